@@ -1,0 +1,26 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace darboux {
+
+/// Base of everything the library throws. Numerical trouble of a single chain is not an exception but a Status.
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Bad input, found before any work is done. The message names the field (or file and line), the value, and the rule.
+class InputError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// A matrix that is no Poisson structure, or not one for the purpose at hand.
+class StructureError : public InputError {
+ public:
+  using InputError::InputError;
+};
+
+}  // namespace darboux

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <span>
+
+#include "darboux/linalg/matrix.hpp"
+
+/// Products of a matrix with every lane of a batch. A lane's result is the same whatever its neighbours hold: each is
+/// summed over the columns in their order.
+namespace darboux {
+
+/// y = M x. Neither y nor any part of it may overlap x.
+void multiply(const Matrix& m, ConstBatch x, Batch y);
+
+/// y += scale[lane] · x in every lane with a non-zero scale; the other lanes are not touched, whatever x holds there.
+void add_scaled(ConstBatch x, std::span<const double> scale, Batch y);
+
+/// A matrix that depends on a signed step, at ε and at −ε: each lane is multiplied by the one of its direction.
+class DirectedMatrix {
+ public:
+  DirectedMatrix() = default;
+  DirectedMatrix(Matrix forward, Matrix backward);
+
+  [[nodiscard]] const Matrix& forward() const noexcept { return forward_; }
+  [[nodiscard]] const Matrix& backward() const noexcept { return backward_; }
+  [[nodiscard]] bool empty() const noexcept { return forward_.empty(); }
+
+  /// y = M(sign of dt[lane]) x. Lanes with dt = 0 get an unspecified result.
+  void multiply(ConstBatch x, std::span<const double> dt, Batch y) const;
+
+ private:
+  Matrix forward_, backward_;
+};
+
+}  // namespace darboux

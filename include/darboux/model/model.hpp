@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "darboux/core/batch.hpp"
+#include "darboux/core/status.hpp"
+
+namespace darboux {
+
+/// What a caller wants to know about a block of points.
+struct Query {
+  ConstBatch q;        ///< dim × lanes
+  LaneMask active;     ///< lanes whose answer is needed; a model may compute or skip the others
+  bool value = true;
+  bool gradient = true;
+};
+
+/// Where the answer goes. Only what was wanted, and only the active lanes, need be written.
+struct Answer {
+  std::span<double> log_density;  ///< up to a constant that does not depend on q
+  Batch gradient;                 ///< of the log density, dim × lanes
+  std::span<Status> status;       ///< `ok`, or `model_error` where the model refuses the point
+};
+
+/// Computes a model's log density and gradient. Owns scratch memory, so each worker has its own.
+class Evaluator {
+ public:
+  virtual ~Evaluator() = default;
+  /// Never compares or mixes lanes. Throwing is fatal: it stops the run. Refusing a point is a Status.
+  virtual void evaluate(const Query& query, const Answer& answer) = 0;
+};
+
+struct ModelTraits {
+  Index preferred_lanes = 16;   ///< chains per block at which a gradient is cheapest
+  int max_concurrency = 0;      ///< how many evaluators may run at once; 0: no limit
+  bool log_concave = false;     ///< known to be: then implicit equations have one root only
+};
+
+/// Identifies a draw, for models whose output itself needs random numbers.
+struct DrawKey {
+  std::uint64_t seed = 0;
+  std::uint64_t chain = 0;
+  std::uint64_t iteration = 0;
+};
+
+/// A target distribution on Rⁿ, immutable and shared by all workers.
+class Model {
+ public:
+  virtual ~Model() = default;
+  [[nodiscard]] virtual Index dim() const noexcept = 0;
+  [[nodiscard]] virtual ModelTraits traits() const noexcept { return {}; }
+  /// Names of what a draw reports: parameters in natural units, then derived quantities. By default q[1], …, q[n].
+  [[nodiscard]] virtual std::vector<std::string> names() const;
+  /// The values that go with names(). By default q itself.
+  virtual void constrain(std::span<const double> q, const DrawKey& key, std::span<double> out) const;
+  [[nodiscard]] virtual std::unique_ptr<Evaluator> make_evaluator() const = 0;
+};
+
+}  // namespace darboux

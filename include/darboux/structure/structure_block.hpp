@@ -1,0 +1,49 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "darboux/linalg/matrix.hpp"
+
+namespace darboux {
+
+/// One n × n block of a Poisson matrix, with a tag that saves the work its shape does not need.
+class StructureBlock {
+ public:
+  enum class Kind { zero, identity, diagonal, dense };
+
+  StructureBlock() = default;
+  [[nodiscard]] static StructureBlock zero(Index n);
+  [[nodiscard]] static StructureBlock identity(Index n);
+  [[nodiscard]] static StructureBlock diagonal(std::vector<double> entries);
+  /// The tightest tag that represents m exactly: a dense matrix of zeros becomes `zero`, and so on.
+  [[nodiscard]] static StructureBlock from(Matrix m);
+
+  [[nodiscard]] Index dim() const noexcept { return dim_; }
+  [[nodiscard]] Kind kind() const noexcept { return kind_; }
+  [[nodiscard]] bool is_zero() const noexcept { return kind_ == Kind::zero; }
+  [[nodiscard]] bool is_identity() const noexcept { return kind_ == Kind::identity; }
+  [[nodiscard]] double operator()(Index i, Index j) const noexcept;
+  [[nodiscard]] Matrix matrix() const;
+
+  [[nodiscard]] StructureBlock transposed() const;
+  [[nodiscard]] StructureBlock negated() const;
+
+  /// y = M x, lane by lane. y must not overlap x.
+  void multiply(ConstBatch x, Batch y) const;
+  /// y += M x.
+  void add_product(ConstBatch x, Batch y) const;
+
+  bool operator==(const StructureBlock&) const = default;
+
+ private:
+  Kind kind_ = Kind::zero;
+  Index dim_ = 0;
+  std::vector<double> diagonal_;  // kind diagonal
+  Matrix dense_;                  // kind dense
+};
+
+/// "zero", "identity", "diagonal" or "dense".
+[[nodiscard]] std::string_view name(StructureBlock::Kind kind) noexcept;
+
+}  // namespace darboux

@@ -1,0 +1,60 @@
+#include "darboux/linalg/dense.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <Eigen/QR>
+
+#include "eigen_map.hpp"
+
+namespace darboux {
+
+namespace {
+
+bool is_symmetric(const Matrix& m) {
+  return m.is_square() && max_abs(m - m.transposed()) <= 1e-12 * max_abs(m);
+}
+
+}  // namespace
+
+Matrix operator*(const Matrix& a, const Matrix& b) {
+  Matrix out(a.rows(), b.cols());
+  Eigen::Map<EigenMatrix>(out.data(), out.rows(), out.cols()).noalias() = as_eigen(a) * as_eigen(b);
+  return out;
+}
+
+double frobenius_norm(const Matrix& m) { return as_eigen(m).norm(); }
+
+double max_abs(const Matrix& m) { return m.empty() ? 0.0 : as_eigen(m).cwiseAbs().maxCoeff(); }
+
+double log_abs_determinant(const Matrix& m) {
+  const Eigen::PartialPivLU<Eigen::MatrixXd> lu(as_eigen(m));
+  return lu.matrixLU().diagonal().cwiseAbs().array().log().sum();
+}
+
+std::optional<Matrix> inverse(const Matrix& m) {
+  const Eigen::FullPivLU<Eigen::MatrixXd> lu(as_eigen(m));
+  if (!lu.isInvertible()) return std::nullopt;
+  return from_eigen(lu.inverse());
+}
+
+std::optional<Matrix> cholesky(const Matrix& m) {
+  if (!is_symmetric(m)) return std::nullopt;
+  const Eigen::LLT<Eigen::MatrixXd> llt(as_eigen(m));
+  if (llt.info() != Eigen::Success) return std::nullopt;
+  return from_eigen(Eigen::MatrixXd(llt.matrixL()));
+}
+
+std::optional<Matrix> symmetric_square_root(const Matrix& m) {
+  if (!is_symmetric(m)) return std::nullopt;
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(as_eigen(m));
+  if (eigen.info() != Eigen::Success || eigen.eigenvalues().minCoeff() <= 0.0) return std::nullopt;
+  return from_eigen(eigen.operatorSqrt());
+}
+
+Matrix orthonormal_columns(const Matrix& m) {
+  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(as_eigen(m));
+  return from_eigen(Eigen::MatrixXd(qr.householderQ() * Eigen::MatrixXd::Identity(m.rows(), m.cols())));
+}
+
+}  // namespace darboux

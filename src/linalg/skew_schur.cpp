@@ -1,0 +1,132 @@
+#include "darboux/linalg/skew_schur.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+
+#include "svd.hpp"
+
+namespace darboux {
+
+namespace {
+
+struct Plane {
+  Eigen::VectorXd a, b;
+  double rate = 0.0;
+  Index leading = 0;
+};
+
+/// Turns (a, b) within their plane to the convention of the header.
+void fix_phase(Plane& plane) {
+  const Eigen::VectorXd size = plane.a.cwiseAbs2() + plane.b.cwiseAbs2();
+  const double enough = 0.5 * size.maxCoeff();
+  while (size[plane.leading] < enough) ++plane.leading;
+  const double norm = std::sqrt(size[plane.leading]);
+  const double c = plane.a[plane.leading] / norm;
+  const double s = plane.b[plane.leading] / norm;
+  const Eigen::VectorXd a = c * plane.a + s * plane.b;
+  plane.b = c * plane.b - s * plane.a;
+  plane.a = a;
+  plane.b[plane.leading] = 0.0;
+}
+
+/// Descending rates; equal ones (to rounding) by leading coordinate.
+void order(std::vector<Plane>& planes) {
+  std::stable_sort(planes.begin(), planes.end(), [](const Plane& x, const Plane& y) { return x.rate > y.rate; });
+  for (auto first = planes.begin(); first != planes.end();) {
+    const auto last = std::find_if(first, planes.end(),
+                                   [&](const Plane& p) { return first->rate - p.rate > 1e-12 * planes.front().rate; });
+    std::stable_sort(first, last, [](const Plane& x, const Plane& y) { return x.leading < y.leading; });
+    first = last;
+  }
+}
+
+/// Σ_i c_i (a_i a_iᵀ + b_i b_iᵀ) + s_i (a_i b_iᵀ − b_i a_iᵀ), plus k v vᵀ for the kernel vector v.
+Matrix plane_sum(const SkewSchur& form, const std::vector<double>& c, const std::vector<double>& s, double k) {
+  const auto a = as_eigen(form.a);
+  const auto b = as_eigen(form.b);
+  const auto planes = static_cast<Index>(c.size());
+  const auto even = Eigen::Map<const Eigen::VectorXd>(c.data(), planes).asDiagonal();
+  const auto odd = Eigen::Map<const Eigen::VectorXd>(s.data(), planes).asDiagonal();
+  Eigen::MatrixXd sum = a * even * a.transpose() + b * even * b.transpose();
+  const Eigen::MatrixXd turn = a * odd * b.transpose();
+  sum += turn - turn.transpose();
+  if (!form.kernel.empty()) {
+    const Eigen::Map<const Eigen::VectorXd> v(form.kernel.data(), form.dim());
+    sum += k * v * v.transpose();
+  }
+  return from_eigen(sum);
+}
+
+}  // namespace
+
+SkewSchur skew_schur(const Matrix& skew) {
+  const Index n = skew.rows();
+  const Index planes = n / 2;
+  SkewSchur form{.a = Matrix(n, planes), .b = Matrix(n, planes), .rate = {}, .kernel = {}};
+  if (n == 0) return form;
+
+  const Eigen::MatrixXd s = 0.5 * (as_eigen(skew) - as_eigen(skew).transpose());
+  Eigen::MatrixXd q = Eigen::MatrixXd::Identity(n, n);
+  Eigen::MatrixXd t = s;
+  if (n > 2) {
+    const Eigen::HessenbergDecomposition<Eigen::MatrixXd> hessenberg(s);
+    q = hessenberg.matrixQ();
+    t = hessenberg.matrixH();
+  }
+  // Qᵀ S Q is tridiagonal with entries t_i above and −t_i below the diagonal. In the order (even, odd) it is
+  // [[0, M], [−Mᵀ, 0]], with M lower bidiagonal.
+  Eigen::MatrixXd m = Eigen::MatrixXd::Zero(n - planes, planes);
+  for (Index i = 0; i < planes; ++i) {
+    m(i, i) = -t(2 * i + 1, 2 * i);
+    if (2 * i + 2 < n) m(i + 1, i) = t(2 * i + 2, 2 * i + 1);
+  }
+  if (planes > 0) {
+    const Svd svd = full_svd(m);
+    const auto even_columns = q(Eigen::all, Eigen::seq(0, n - 1, 2));
+    const auto odd_columns = q(Eigen::all, Eigen::seq(1, n - 1, 2));
+    const Eigen::MatrixXd u = even_columns * svd.u;
+    const Eigen::MatrixXd v = odd_columns * svd.v;
+    std::vector<Plane> found(static_cast<std::size_t>(planes));
+    for (Index i = 0; i < planes; ++i) {
+      Plane& plane = found[static_cast<std::size_t>(i)];
+      plane = {.a = u.col(i), .b = v.col(i), .rate = svd.values[i], .leading = 0};
+      fix_phase(plane);
+    }
+    order(found);
+    for (Index i = 0; i < planes; ++i) {
+      const Plane& plane = found[static_cast<std::size_t>(i)];
+      for (Index j = 0; j < n; ++j) {
+        form.a(j, i) = plane.a[j];
+        form.b(j, i) = plane.b[j];
+      }
+      form.rate.push_back(plane.rate);
+    }
+    if (n % 2 == 1) form.kernel.assign(u.col(planes).begin(), u.col(planes).end());
+  } else {
+    form.kernel = {1.0};
+  }
+  return form;
+}
+
+Matrix rotation(const SkewSchur& s, double t) {
+  std::vector<double> cosine, sine;
+  for (const double rate : s.rate) {
+    cosine.push_back(std::cos(t * rate));
+    sine.push_back(std::sin(t * rate));
+  }
+  return plane_sum(s, cosine, sine, 1.0);
+}
+
+Matrix rotation_integral(const SkewSchur& s, double t) {
+  // ∫ cos(λs) ds = t sinc(λt); ∫ sin(λs) ds = t sinc(λt/2) sin(λt/2), without cancellation for small λt.
+  const auto sinc = [](double x) { return std::abs(x) < 1e-8 ? 1.0 : std::sin(x) / x; };
+  std::vector<double> cosine, sine;
+  for (const double rate : s.rate) {
+    cosine.push_back(t * sinc(t * rate));
+    sine.push_back(t * sinc(0.5 * t * rate) * std::sin(0.5 * t * rate));
+  }
+  return plane_sum(s, cosine, sine, t);
+}
+
+}  // namespace darboux
