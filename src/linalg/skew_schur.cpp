@@ -83,8 +83,8 @@ SkewSchur skew_schur(const Matrix& skew) {
   }
   if (planes > 0) {
     const Svd svd = full_svd(m);
-    const auto even_columns = q(Eigen::all, Eigen::seq(0, n - 1, 2));
-    const auto odd_columns = q(Eigen::all, Eigen::seq(1, n - 1, 2));
+    const Eigen::MatrixXd even_columns = q(Eigen::all, Eigen::seq(0, n - 1, 2));
+    const Eigen::MatrixXd odd_columns = q(Eigen::all, Eigen::seq(1, n - 1, 2));
     const Eigen::MatrixXd u = even_columns * svd.u;
     const Eigen::MatrixXd v = odd_columns * svd.v;
     std::vector<Plane> found(static_cast<std::size_t>(planes));
