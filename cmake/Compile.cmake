@@ -1,0 +1,29 @@
+# How everything in this project is compiled: language, warnings, sanitizers, compiler cache.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Kind of build" FORCE)
+endif()
+
+if(NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+  find_program(DARBOUX_CCACHE ccache)
+  if(DARBOUX_CCACHE)
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${DARBOUX_CCACHE}")
+  endif()
+endif()
+
+add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion)
+if(DARBOUX_WERROR)
+  add_compile_options(-Werror)
+endif()
+
+if(DARBOUX_SANITIZE)
+  # The first finding ends the test: a report nobody reads would count as a pass.
+  set(flags -fsanitize=${DARBOUX_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_compile_options(${flags})
+  add_link_options(${flags})
+endif()
