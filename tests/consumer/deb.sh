@@ -1,0 +1,13 @@
+#!/bin/sh
+# deb.sh BUILD: make the Debian package, look whether library, headers and package configuration are in it.
+set -eu
+command -v dpkg-deb >/dev/null && command -v dpkg-shlibdeps >/dev/null || { echo "skipped: no dpkg-dev here"; exit 77; }
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+cpack --config "$1/CPackConfig.cmake" -B "$scratch" >"$scratch/log" 2>&1 || { cat "$scratch/log"; exit 1; }
+dpkg-deb --info "$scratch"/*.deb
+dpkg-deb --contents "$scratch"/*.deb | tee "$scratch/contents"
+for file in 'libdarboux\.so\.0\.' 'darboux/core/batch\.hpp' 'darboux/version\.hpp' 'darbouxConfig\.cmake'; do
+  grep -q "$file" "$scratch/contents" || { echo "missing: $file"; exit 1; }
+done
