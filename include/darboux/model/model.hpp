@@ -19,12 +19,19 @@ struct Query {
   bool gradient = true;
 };
 
-/// Where the answer goes. Only what was wanted, and only the active lanes, need be written.
+/// Where the answer goes. What was not wanted may be empty. In lanes that are not active the status is left as it is, and
+/// the numbers are unspecified.
 struct Answer {
   std::span<double> log_density;  ///< up to a constant that does not depend on q
   Batch gradient;                 ///< of the log density, dim × lanes
   std::span<Status> status;       ///< `ok`, or `model_error` where the model refuses the point
 };
+
+/// Throws InputError unless query and answer have the shapes that a model of this dimension needs.
+void check_shapes(Index dim, const Query& query, const Answer& answer);
+
+/// Marks the active lanes as ok: what an evaluator does that never refuses a point.
+void set_ok(LaneMask active, std::span<Status> status);
 
 /// Computes a model's log density and gradient. Owns scratch memory, so each worker has its own.
 class Evaluator {

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "darboux/model/lane_evaluator.hpp"
+#include "darboux/model/model.hpp"
+
+namespace darboux {
+
+/// Returns the log density at q and, unless `gradient` is empty, fills in its gradient. May throw Reject.
+using LogDensityFunction = std::function<double(std::span<const double> q, std::span<double> gradient)>;
+
+struct FunctionModelOptions {
+  std::vector<std::string> names;  ///< of the coordinates; q[1], …, q[n] when empty
+  ModelTraits traits;
+};
+
+/// A model from a C++ callable. Each worker calls its own copy; what the copies share (by reference or pointer) must be
+/// safe to use from several threads, or traits.max_concurrency be 1. Values that are not finite are passed on as they are.
+/// When only the log density is at hand, differentiate.hpp supplies the gradient.
+class FunctionModel final : public Model {
+ public:
+  FunctionModel(Index dim, LogDensityFunction f, FunctionModelOptions options = {});
+
+  [[nodiscard]] Index dim() const noexcept override { return dim_; }
+  [[nodiscard]] ModelTraits traits() const noexcept override { return options_.traits; }
+  [[nodiscard]] std::vector<std::string> names() const override;
+  [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator() const override;
+
+ private:
+  Index dim_;
+  LogDensityFunction f_;
+  FunctionModelOptions options_;
+};
+
+}  // namespace darboux
