@@ -38,14 +38,37 @@ void multiply(const Matrix& m, ConstBatch x, Batch y) {
   }
 }
 
-void add_scaled(ConstBatch x, std::span<const double> scale, Batch y) {
+void multiply_add(const Matrix& m, ConstBatch x, Batch y) {
+  assert(m.cols() == x.rows() && m.rows() == y.rows() && x.lanes() == y.lanes());
+  std::array<double, tile> product{};
+  for (Index lane = 0; lane < x.lanes(); lane += tile) {
+    const Index width = std::min(tile, x.lanes() - lane);
+    for (Index i = 0; i < m.rows(); ++i) {
+      row_times_tile(m.data() + i * m.cols(), x, lane, width, product.data());
+      double* yi = y.row(i) + lane;
+      for (std::size_t l = 0; l < static_cast<std::size_t>(width); ++l) yi[l] += product[l];
+    }
+  }
+}
+
+void add_scaled(ConstBatch x, std::span<const double> scale, Batch y, double factor) {
   assert(x.rows() == y.rows() && x.lanes() == y.lanes());
   const auto lanes = static_cast<std::size_t>(x.lanes());
   assert(scale.size() == lanes);
   for (Index j = 0; j < x.rows(); ++j) {
     const double* xj = x.row(j);
     double* yj = y.row(j);
-    for (std::size_t l = 0; l < lanes; ++l) yj[l] = scale[l] != 0.0 ? yj[l] + scale[l] * xj[l] : yj[l];
+    for (std::size_t l = 0; l < lanes; ++l) yj[l] = scale[l] != 0.0 ? yj[l] + factor * scale[l] * xj[l] : yj[l];
+  }
+}
+
+void assign_where(ConstBatch x, std::span<const double> scale, Batch y) {
+  assert(x.rows() == y.rows() && x.lanes() == y.lanes());
+  const auto lanes = static_cast<std::size_t>(x.lanes());
+  for (Index j = 0; j < x.rows(); ++j) {
+    const double* xj = x.row(j);
+    double* yj = y.row(j);
+    for (std::size_t l = 0; l < lanes; ++l) yj[l] = scale[l] != 0.0 ? xj[l] : yj[l];
   }
 }
 

@@ -11,8 +11,14 @@ namespace darboux {
 /// y = M x. Neither y nor any part of it may overlap x.
 void multiply(const Matrix& m, ConstBatch x, Batch y);
 
-/// y += scale[lane] · x in every lane with a non-zero scale; the other lanes are not touched, whatever x holds there.
-void add_scaled(ConstBatch x, std::span<const double> scale, Batch y);
+/// y += M x: the product is summed by itself and then added once. y must not overlap x.
+void multiply_add(const Matrix& m, ConstBatch x, Batch y);
+
+/// y += factor · scale[lane] · x in every lane with a non-zero scale; the other lanes are not touched, whatever x holds.
+void add_scaled(ConstBatch x, std::span<const double> scale, Batch y, double factor = 1.0);
+
+/// y = x in every lane with a non-zero scale; the other lanes are not touched.
+void assign_where(ConstBatch x, std::span<const double> scale, Batch y);
 
 /// A matrix that depends on a signed step, at ε and at −ε: each lane is multiplied by the one of its direction.
 class DirectedMatrix {

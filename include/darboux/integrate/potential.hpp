@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "darboux/integrate/phase_block.hpp"
+#include "darboux/model/model.hpp"
+
+namespace darboux {
+
+/// U = −log density of a model, for one worker: asks for gradients or values, counts them lane by lane, and turns what goes
+/// wrong in a lane into its Status. Only lanes that move (non-zero step) and are still ok are asked for, counted, written.
+class Potential {
+ public:
+  Potential(const Model& model, Index lanes);
+
+  /// out = ∇U(q). A lane whose gradient is not finite becomes `diverged`, one that the model refuses `model_error`.
+  void gradient(ConstBatch q, LaneSteps dt, std::span<Status> status, Batch out);
+  /// out[lane] = U(q), or +∞ where the model refuses the point.
+  void value(ConstBatch q, LaneSteps dt, std::span<Status> status, std::span<double> out);
+
+  /// Makes z.gradient current.
+  void refresh_gradient(PhaseBlock& z, LaneSteps dt);
+
+  /// How often each lane was evaluated. Gradients and values are counted apart: they cost differently.
+  [[nodiscard]] std::span<const std::int64_t> gradient_evaluations() const noexcept { return gradient_evaluations_; }
+  [[nodiscard]] std::span<const std::int64_t> value_evaluations() const noexcept { return value_evaluations_; }
+
+ private:
+  void ask(ConstBatch q, LaneSteps dt, std::span<Status> status, bool gradient);
+
+  std::unique_ptr<Evaluator> evaluator_;
+  OwnedBatch gradient_;
+  std::vector<double> log_density_;
+  std::vector<double> poison_;  // 0 · g, summed: NaN as soon as one component of a gradient is not finite
+  std::vector<Status> answered_;
+  std::vector<std::uint8_t> active_;
+  std::vector<std::int64_t> gradient_evaluations_, value_evaluations_;
+};
+
+/// H = U(q) + ½ pᵀp of every lane with a non-zero step; one value evaluation each. +∞ where U is not defined.
+void total_energy(PhaseBlock& z, Potential& u, LaneSteps dt, std::span<double> out);
+
+}  // namespace darboux

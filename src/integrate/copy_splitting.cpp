@@ -1,0 +1,129 @@
+#include "darboux/integrate/copy_splitting.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "darboux/core/error.hpp"
+#include "darboux/linalg/batch_product.hpp"
+
+namespace darboux {
+
+std::string_view name(CopyOrder order) noexcept { return order == CopyOrder::paper ? "paper" : "two-gradient"; }
+
+void validate(const CopyOptions& options) {
+  if (const auto* strength = std::get_if<BindingStrength>(&options.binding)) {
+    if (!(strength->omega >= 0.0 && std::isfinite(strength->omega)))
+      throw InputError(fmt::format("binding omega = {}: must be a number ≥ 0", strength->omega));
+  } else {
+    const double theta = std::get<BindingAngle>(options.binding).theta;
+    if (!(theta >= 0.0 && theta < std::numbers::pi))
+      throw InputError(fmt::format("binding angle = {}: must be in [0, π); at π the copies swap, and up to 1 is safe", theta));
+  }
+}
+
+namespace {
+
+double step_angle(const Binding& binding, double step_size) {
+  if (const auto* strength = std::get_if<BindingStrength>(&binding)) return 2.0 * step_size * strength->omega;
+  return std::get<BindingAngle>(binding).theta;
+}
+
+DarbouxBasis basis_for(const PoissonStructure& structure, const DarbouxBasis& given) {
+  if (given.B.empty()) return schur_basis(structure);
+  if (given.B.rows() != 2 * structure.dim() || given.F.rows() != 2 * structure.dim())
+    throw InputError(fmt::format("basis is {} × {}: must be {} × {}, as the structure", given.B.rows(), given.B.cols(),
+                                 2 * structure.dim(), 2 * structure.dim()));
+  return given;
+}
+
+}  // namespace
+
+CopySplitting::CopySplitting(const PoissonStructure& structure, double step_size, const CopyOptions& options)
+    : order_(options.order),
+      angle_(step_angle(options.binding, step_size)),
+      basis_(basis_for(structure, options.basis)),
+      basis_transposed_(basis_.B.transposed()) {
+  validate(options);
+}
+
+void CopySplitting::start(PhaseBlock& z, Potential& u, LaneSteps dt) {
+  fit(z.copies.mixed_gradient, 2 * z.dim(), z.lanes());
+  refresh(z, u, dt);
+}
+
+void CopySplitting::step(PhaseBlock& z, Potential& u, LaneSteps dt) {
+  phi1(z, dt, 0.5);
+  if (order_ == CopyOrder::paper) {
+    phi2(z, u, dt, 0.5);
+    phi3(z, dt, 1.0);
+    phi2(z, u, dt, 0.5);
+  } else {
+    phi3(z, dt, 0.5);
+    phi2(z, u, dt, 1.0);
+    phi3(z, dt, 0.5);
+  }
+  refresh(z, u, dt);
+  phi1(z, dt, 0.5);
+}
+
+/// gradient_ = ∇H̃ = Bᵀ (∇U(q), p) at (q, p) = B (position, momentum): one evaluation gives both partial derivatives.
+void CopySplitting::gradient(MixedPoint at, PhaseBlock& z, Potential& u, LaneSteps dt) {
+  const Index n = z.dim();
+  for (OwnedBatch* scratch : {&mixed_, &physical_, &gradient_}) fit(*scratch, 2 * n, z.lanes());
+  copy(at.position, mixed_.view().middle_rows(0, n));
+  copy(at.momentum, mixed_.view().middle_rows(n, n));
+  multiply(basis_.B, mixed_, physical_);
+  u.gradient(physical_.view().middle_rows(0, n), dt, z.status, mixed_.view().middle_rows(0, n));
+  copy(physical_.view().middle_rows(n, n), mixed_.view().middle_rows(n, n));
+  multiply(basis_transposed_, mixed_, gradient_);
+}
+
+void CopySplitting::refresh(PhaseBlock& z, Potential& u, LaneSteps dt) {
+  const Index n = z.dim();
+  gradient({z.copies.first.view().middle_rows(0, n), z.copies.second.view().middle_rows(n, n)}, z, u, dt);
+  assign_where(gradient_, dt, z.copies.mixed_gradient);
+}
+
+void CopySplitting::phi1(PhaseBlock& z, LaneSteps dt, double fraction) const {
+  const Index n = z.dim();
+  const ConstBatch g = z.copies.mixed_gradient;
+  add_scaled(g.middle_rows(0, n), dt, z.copies.first.view().middle_rows(n, n), -fraction);
+  add_scaled(g.middle_rows(n, n), dt, z.copies.second.view().middle_rows(0, n), fraction);
+}
+
+void CopySplitting::phi2(PhaseBlock& z, Potential& u, LaneSteps dt, double fraction) {
+  const Index n = z.dim();
+  gradient({z.copies.second.view().middle_rows(0, n), z.copies.first.view().middle_rows(n, n)}, z, u, dt);
+  add_scaled(gradient_.view().middle_rows(n, n), dt, z.copies.first.view().middle_rows(0, n), fraction);
+  add_scaled(gradient_.view().middle_rows(0, n), dt, z.copies.second.view().middle_rows(n, n), -fraction);
+}
+
+/// With Δ = z̃ − w̃: Δq ← cos θ Δq + sin θ Δp, Δp ← −sin θ Δq + cos θ Δp.
+void CopySplitting::phi3(PhaseBlock& z, LaneSteps dt, double fraction) const {
+  const double cosine = std::cos(fraction * angle_);
+  const double sine = std::sin(fraction * angle_);
+  const Index n = z.dim();
+  OwnedBatch& first = z.copies.first;
+  OwnedBatch& second = z.copies.second;
+  for (Index j = 0; j < n; ++j) {
+    for (Index l = 0; l < z.lanes(); ++l) {
+      const double h = dt[static_cast<std::size_t>(l)];
+      if (h == 0.0) continue;
+      const double s = h > 0.0 ? sine : -sine;
+      const double q_sum = first(j, l) + second(j, l);
+      const double p_sum = first(n + j, l) + second(n + j, l);
+      const double q_gap = first(j, l) - second(j, l);
+      const double p_gap = first(n + j, l) - second(n + j, l);
+      const double q_turned = cosine * q_gap + s * p_gap;
+      const double p_turned = cosine * p_gap - s * q_gap;
+      first(j, l) = 0.5 * (q_sum + q_turned);
+      second(j, l) = 0.5 * (q_sum - q_turned);
+      first(n + j, l) = 0.5 * (p_sum + p_turned);
+      second(n + j, l) = 0.5 * (p_sum - p_turned);
+    }
+  }
+}
+
+}  // namespace darboux

@@ -1,0 +1,46 @@
+#include "darboux/integrate/flows.hpp"
+
+#include "darboux/linalg/dense.hpp"
+#include "darboux/linalg/skew_schur.hpp"
+
+namespace darboux {
+
+void KickFlow::operator()(PhaseBlock& z, LaneSteps dt, double fraction) {
+  if (a_transposed_.is_identity()) return add_scaled(z.gradient, dt, z.p, -fraction);
+  fit(force_, z.dim(), z.lanes());
+  a_transposed_.multiply(z.gradient, force_);
+  add_scaled(force_, dt, z.p, -fraction);
+}
+
+void DriftFlow::operator()(PhaseBlock& z, LaneSteps dt, double fraction) {
+  z.gradient_is_current = false;
+  if (a_.is_identity()) return add_scaled(z.p, dt, z.q, fraction);
+  fit(velocity_, z.dim(), z.lanes());
+  a_.multiply(z.p, velocity_);
+  add_scaled(velocity_, dt, z.q, fraction);
+}
+
+KineticFlow::KineticFlow(const PoissonStructure& structure, double step_size, double fraction)
+    : fraction_(fraction), drift_(structure) {
+  if (structure.G().is_zero()) return;
+  const SkewSchur g = skew_schur(structure.G().matrix());
+  const Matrix a = structure.A().matrix();
+  const double t = fraction * step_size;
+  d_ = DirectedMatrix(a * rotation_integral(g, t), a * rotation_integral(g, -t));
+  r_ = DirectedMatrix(rotation(g, t), rotation(g, -t));
+}
+
+void KineticFlow::operator()(PhaseBlock& z, LaneSteps dt) {
+  if (r_.empty()) return drift_(z, dt, fraction_);
+  z.gradient_is_current = false;
+  fit(dp_, z.dim(), z.lanes());
+  fit(rp_, z.dim(), z.lanes());
+  d_.multiply(z.p, dt, dp_);
+  r_.multiply(z.p, dt, rp_);
+  for (Index j = 0; j < z.dim(); ++j)
+    for (Index l = 0; l < z.lanes(); ++l)
+      if (dt[static_cast<std::size_t>(l)] != 0.0) z.q(j, l) += dp_(j, l);
+  assign_where(rp_, dt, z.p);
+}
+
+}  // namespace darboux

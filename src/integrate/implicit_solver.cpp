@@ -1,0 +1,97 @@
+#include "darboux/integrate/implicit_solver.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "darboux/core/error.hpp"
+#include "darboux/linalg/dense.hpp"
+
+namespace darboux {
+
+std::string_view name(SolverMethod method) noexcept {
+  return method == SolverMethod::fixed_point ? "fixed-point" : "metric-newton";
+}
+
+void validate(const SolverOptions& options, Index dim) {
+  if (!(options.tolerance > 0.0 && std::isfinite(options.tolerance)))
+    throw InputError(fmt::format("tolerance = {}: must be a positive number", options.tolerance));
+  if (options.max_iterations < 1)
+    throw InputError(fmt::format("max_iterations = {}: must be at least 1", options.max_iterations));
+  if (options.reverse_check && !(options.reverse_threshold >= 100.0 * options.tolerance &&
+                                 std::isfinite(options.reverse_threshold)))
+    throw InputError(fmt::format("reverse_threshold = {}: must be at least 100 times the tolerance, {}; raise it, or lower "
+                                 "the tolerance",
+                                 options.reverse_threshold, options.tolerance));
+  const Matrix& h = options.precision;
+  if (!h.empty() && (h.rows() != dim || h.cols() != dim))
+    throw InputError(fmt::format("precision is {} × {}: must be {} × {}, as the model", h.rows(), h.cols(), dim, dim));
+  if (!h.empty() && !cholesky(h)) throw InputError("precision must be symmetric and positive definite");
+}
+
+namespace {
+
+Matrix newton_matrix(const Matrix& k, const Matrix& precision) {
+  const Matrix jacobian = Matrix::identity(k.rows()) - (precision.empty() ? k : k * precision);
+  auto inverted = inverse(jacobian);
+  if (!inverted) throw InputError("I − K H₀ is singular for this step size, structure and precision; change the step size");
+  return *std::move(inverted);
+}
+
+}  // namespace
+
+ImplicitSolver::ImplicitSolver(DirectedMatrix k, const SolverOptions& options)
+    : k_(std::move(k)), tolerance_(options.tolerance), max_iterations_(options.max_iterations) {
+  validate(options, k_.forward().rows());
+  if (options.method == SolverMethod::metric_newton)
+    newton_ = DirectedMatrix(newton_matrix(k_.forward(), options.precision),
+                             newton_matrix(k_.backward(), options.precision));
+}
+
+/// update_ = (I − K H₀)⁻¹ (c + K ∇U − q), or without the inverse for the fixed point.
+void ImplicitSolver::find_update(const Problem& problem) {
+  const Batch residual = residual_;
+  k_.multiply(problem.gradient, pending_, residual);
+  for (Index j = 0; j < residual.rows(); ++j)
+    for (Index l = 0; l < residual.lanes(); ++l) residual(j, l) += problem.c(j, l) - problem.q(j, l);
+  if (newton_.empty()) return copy(residual, update_);
+  newton_.multiply(residual, pending_, update_);
+}
+
+void ImplicitSolver::solve(const Problem& problem, LaneSteps dt, Potential& u) {
+  const Index n = problem.q.rows();
+  const Index lanes = problem.q.lanes();
+  fit(residual_, n, lanes);
+  fit(update_, n, lanes);
+  pending_.assign(dt.begin(), dt.end());
+  const auto drop_failed = [&] {
+    for (std::size_t l = 0; l < pending_.size(); ++l)
+      if (problem.status[l] != Status::ok) pending_[l] = 0.0;
+    return std::any_of(pending_.begin(), pending_.end(), [](double h) { return h != 0.0; });
+  };
+
+  for (int iteration = 0; iteration < max_iterations_ && drop_failed(); ++iteration) {
+    u.gradient(problem.q, pending_, problem.status, problem.gradient);
+    if (!drop_failed()) return;
+    find_update(problem);
+    for (std::size_t l = 0; l < pending_.size(); ++l) {
+      if (pending_[l] == 0.0) continue;
+      const auto lane = static_cast<Index>(l);
+      double size = 0.0;
+      for (Index j = 0; j < n; ++j) {
+        const double step = update_(j, lane);
+        problem.q(j, lane) += step;
+        size = std::isfinite(step) ? std::max(size, std::abs(step)) : step;
+      }
+      ++problem.iterations[l];
+      if (!std::isfinite(size)) problem.status[l] = Status::not_converged;
+      if (size <= tolerance_) pending_[l] = 0.0;
+    }
+  }
+  for (std::size_t l = 0; l < pending_.size(); ++l)
+    if (pending_[l] != 0.0 && problem.status[l] == Status::ok) problem.status[l] = Status::not_converged;
+}
+
+}  // namespace darboux

@@ -1,0 +1,120 @@
+#include "darboux/integrate/integrator.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "darboux/core/error.hpp"
+#include "darboux/core/spelling.hpp"
+
+namespace darboux {
+
+std::string_view name(IntegratorKind kind) noexcept {
+  switch (kind) {
+    case IntegratorKind::leapfrog: return "leapfrog";
+    case IntegratorKind::magnetic_leapfrog: return "magnetic-leapfrog";
+    case IntegratorKind::midpoint: return "midpoint";
+    case IntegratorKind::split_midpoint: return "split-midpoint";
+    case IntegratorKind::explicit_copies: return "explicit";
+    case IntegratorKind::doubled: return "doubled";
+  }
+  return "unknown";
+}
+
+IntegratorKind integrator_from_name(std::string_view given) {
+  std::vector<std::string_view> known;
+  for (const IntegratorKind kind : all_integrators) {
+    if (name(kind) == given) return kind;
+    known.push_back(name(kind));
+  }
+  throw InputError(unknown_name("integrator", given, known));
+}
+
+namespace {
+
+void validate(const IntegratorOptions& options, bool uses_copies) {
+  if (!(options.step_size > 0.0 && std::isfinite(options.step_size)))
+    throw InputError(fmt::format("step_size = {}: must be a positive number", options.step_size));
+  if (options.order != 2 && options.order != 4)
+    throw InputError(fmt::format("order = {}: must be 2 or 4", options.order));
+  if (uses_copies && options.order == 4 && std::holds_alternative<BindingAngle>(options.copies.binding))
+    throw InputError("order = 4 needs a binding strength omega: at a fixed angle the error of a step on two copies has no "
+                     "expansion that a composition could cancel");
+}
+
+}  // namespace
+
+Integrator::Any Integrator::make(IntegratorKind kind, const PoissonStructure& structure,
+                                 const IntegratorOptions& options) {
+  validate(options, kind == IntegratorKind::explicit_copies || kind == IntegratorKind::doubled);
+  const auto compose = [&](auto make_step) -> Any {
+    return Composition<decltype(make_step(1.0))>(options.order, options.step_size, make_step);
+  };
+  switch (kind) {
+    case IntegratorKind::leapfrog: return compose([&](double) { return Leapfrog(structure); });
+    case IntegratorKind::magnetic_leapfrog: return compose([&](double h) { return MagneticLeapfrog(structure, h); });
+    case IntegratorKind::midpoint: return compose([&](double h) { return Midpoint(structure, h, options.solver); });
+    case IntegratorKind::split_midpoint:
+      return compose([&](double h) { return SplitMidpoint(structure, h, options.solver); });
+    case IntegratorKind::explicit_copies: return compose([&](double h) { return Explicit(structure, h, options.copies); });
+    case IntegratorKind::doubled: return compose([&](double h) { return Doubled(structure, h, options.copies); });
+  }
+  throw Error("unknown integrator kind");
+}
+
+Integrator::Integrator(IntegratorKind kind, const PoissonStructure& structure, const IntegratorOptions& options)
+    : step_size_(options.step_size), method_(make(kind, structure, options)) {}
+
+IntegratorTraits Integrator::traits() const {
+  return std::visit([](const auto& method) { return method.traits(); }, method_);
+}
+
+/// The steps of the lanes that move and are still ok: a lane in trouble takes no further part.
+LaneSteps Integrator::moving(const PhaseBlock& z, LaneSteps dt) {
+  moving_.assign(dt.begin(), dt.end());
+  for (std::size_t l = 0; l < moving_.size(); ++l)
+    if (z.status[l] != Status::ok) moving_[l] = 0.0;
+  return moving_;
+}
+
+void Integrator::run(PhaseBlock& z, Potential& u, LaneSteps dt, int steps) {
+  start(z, u, dt);
+  std::visit(
+      [&](auto& method) {
+        for (int i = 0; i < steps; ++i) method.step(z, u, moving(z, dt));
+      },
+      method_);
+  finish(z, dt);
+}
+
+void Integrator::start(PhaseBlock& z, Potential& u, LaneSteps dt) {
+  if (static_cast<Index>(dt.size()) != z.lanes())
+    throw InputError(fmt::format("{} step sizes for {} lanes: must be one each", dt.size(), z.lanes()));
+  for (std::size_t l = 0; l < dt.size(); ++l) {
+    if (dt[l] == 0.0) continue;
+    if (std::abs(dt[l]) != step_size_)
+      throw InputError(fmt::format("the step of lane {} is {}: must be 0 or ±{}, the step size that the integrator was made "
+                                   "for",
+                                   l, dt[l], step_size_));
+    z.status[l] = Status::ok;
+    z.solver_iterations[l] = 0;
+  }
+  std::visit([&](auto& method) { method.start(z, u, dt); }, method_);
+}
+
+void Integrator::step(PhaseBlock& z, Potential& u, LaneSteps dt) {
+  std::visit([&](auto& method) { method.step(z, u, moving(z, dt)); }, method_);
+}
+
+void Integrator::finish(PhaseBlock& z, LaneSteps dt) {
+  std::visit([&](auto& method) { method.finish(z, moving(z, dt)); }, method_);
+  for (Index l = 0; l < z.lanes(); ++l) {
+    const auto lane = static_cast<std::size_t>(l);
+    if (moving_[lane] == 0.0) continue;
+    bool finite = true;
+    for (Index j = 0; j < z.dim() && finite; ++j) finite = std::isfinite(z.q(j, l)) && std::isfinite(z.p(j, l));
+    if (!finite) z.status[lane] = Status::diverged;
+  }
+}
+
+}  // namespace darboux

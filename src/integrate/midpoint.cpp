@@ -1,0 +1,56 @@
+#include "darboux/integrate/midpoint.hpp"
+
+#include "darboux/linalg/dense.hpp"
+
+namespace darboux {
+
+namespace {
+
+/// f(ε/2) and f(−ε/2).
+template <class F>
+DirectedMatrix both_directions(double step_size, F&& f) {
+  return {f(0.5 * step_size), f(-0.5 * step_size)};
+}
+
+/// W = (I − hG)⁻¹. G is skew, so I − hG is never singular.
+Matrix momentum_solve(const PoissonStructure& s, double h) {
+  if (s.G().is_zero()) return Matrix::identity(s.dim());
+  return inverse(Matrix::identity(s.dim()) - h * s.G().matrix()).value();
+}
+
+Matrix position_coupling(const PoissonStructure& s, double h) {
+  const Matrix a = s.A().matrix();
+  return h * s.E().matrix() - h * h * (a * momentum_solve(s, h) * a.transposed());
+}
+
+}  // namespace
+
+Midpoint::Midpoint(const PoissonStructure& structure, double step_size, const SolverOptions& options)
+    : structure_(structure),
+      w_(both_directions(step_size, [&](double h) { return momentum_solve(structure, h); })),
+      haw_(both_directions(step_size,
+                           [&](double h) { return h * (structure.A().matrix() * momentum_solve(structure, h)); })),
+      solver_(both_directions(step_size, [&](double h) { return position_coupling(structure, h); }), options),
+      reverse_check_(options) {}
+
+void Midpoint::step(PhaseBlock& z, Potential& u, LaneSteps dt) {
+  z.gradient_is_current = false;
+  for (OwnedBatch* scratch : {&c_, &q_mid_, &p_mid_, &gradient_, &dq_, &dp_}) fit(*scratch, z.dim(), z.lanes());
+  reverse_check_.apply(z, dt, [&](Batch q, Batch p, LaneSteps h, std::span<Status> status) {
+    haw_.multiply(p, h, c_);
+    for (Index j = 0; j < q.rows(); ++j)
+      for (Index l = 0; l < q.lanes(); ++l) c_(j, l) += q(j, l);
+    copy(q, q_mid_);
+    solver_.solve({c_, q_mid_, gradient_, status, z.solver_iterations}, h, u);
+
+    structure_.A_transposed().multiply(gradient_, dp_);
+    copy(p, dq_);
+    add_scaled(dp_, h, dq_, -0.5);
+    w_.multiply(dq_, h, p_mid_);
+    structure_.apply(gradient_, p_mid_, {dq_, dp_});
+    add_scaled(dq_, h, q);
+    add_scaled(dp_, h, p);
+  });
+}
+
+}  // namespace darboux

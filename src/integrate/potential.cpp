@@ -1,0 +1,76 @@
+#include "darboux/integrate/potential.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace darboux {
+
+Potential::Potential(const Model& model, Index lanes)
+    : evaluator_(model.make_evaluator()),
+      gradient_(model.dim(), lanes),
+      log_density_(static_cast<std::size_t>(lanes)),
+      poison_(static_cast<std::size_t>(lanes)),
+      answered_(static_cast<std::size_t>(lanes)),
+      active_(static_cast<std::size_t>(lanes)),
+      gradient_evaluations_(static_cast<std::size_t>(lanes)),
+      value_evaluations_(static_cast<std::size_t>(lanes)) {}
+
+void Potential::ask(ConstBatch q, LaneSteps dt, std::span<Status> status, bool gradient) {
+  bool any = false;
+  for (std::size_t l = 0; l < active_.size(); ++l) {
+    active_[l] = dt[l] != 0.0 && status[l] == Status::ok ? 1 : 0;
+    answered_[l] = Status::ok;
+    (gradient ? gradient_evaluations_ : value_evaluations_)[l] += active_[l];
+    any = any || active_[l] != 0;
+  }
+  if (!any) return;
+  evaluator_->evaluate({.q = q, .active = active_, .value = !gradient, .gradient = gradient},
+                       {.log_density = log_density_, .gradient = gradient_, .status = answered_});
+  for (std::size_t l = 0; l < active_.size(); ++l)
+    if (active_[l] != 0 && answered_[l] != Status::ok) status[l] = answered_[l];
+}
+
+void Potential::gradient(ConstBatch q, LaneSteps dt, std::span<Status> status, Batch out) {
+  ask(q, dt, status, true);
+  // A model may write lanes it was not asked for; copying only the others keeps each lane independent of its neighbours.
+  std::fill(poison_.begin(), poison_.end(), 0.0);
+  const ConstBatch gradient = gradient_;
+  for (Index j = 0; j < out.rows(); ++j) {
+    const double* from = gradient.row(j);
+    double* to = out.row(j);
+    for (std::size_t l = 0; l < active_.size(); ++l) {
+      to[l] = active_[l] != 0 ? -from[l] : to[l];
+      poison_[l] += 0.0 * from[l];
+    }
+  }
+  for (std::size_t l = 0; l < active_.size(); ++l)
+    if (active_[l] != 0 && std::isnan(poison_[l]) && status[l] == Status::ok) status[l] = Status::diverged;
+}
+
+void Potential::value(ConstBatch q, LaneSteps dt, std::span<Status> status, std::span<double> out) {
+  ask(q, dt, status, false);
+  for (std::size_t l = 0; l < active_.size(); ++l)
+    if (active_[l] != 0)
+      out[l] = answered_[l] == Status::ok ? -log_density_[l] : std::numeric_limits<double>::infinity();
+}
+
+void Potential::refresh_gradient(PhaseBlock& z, LaneSteps dt) {
+  gradient(z.q, dt, z.status, z.gradient);
+  z.gradient_is_current = true;
+}
+
+void total_energy(PhaseBlock& z, Potential& u, LaneSteps dt, std::span<double> out) {
+  u.value(z.q, dt, z.status, out);
+  for (std::size_t l = 0; l < out.size(); ++l) {
+    if (dt[l] == 0.0) continue;
+    double kinetic = 0.0;
+    for (Index j = 0; j < z.dim(); ++j) {
+      const double p = z.p(j, static_cast<Index>(l));
+      kinetic += 0.5 * p * p;
+    }
+    out[l] = z.status[l] == Status::ok ? out[l] + kinetic : std::numeric_limits<double>::infinity();
+  }
+}
+
+}  // namespace darboux
