@@ -1,0 +1,47 @@
+#include "darboux/core/spelling.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+namespace darboux {
+
+namespace {
+
+/// The Levenshtein distance: how many letters to insert, delete or replace to get from one word to the other.
+std::size_t edit_distance(std::string_view from, std::string_view to) {
+  std::vector<std::size_t> row(to.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= from.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= to.size(); ++j) {
+      const std::size_t replaced = diagonal + (from[i - 1] == to[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::string unknown_name(std::string_view what, std::string_view given, std::span<const std::string_view> known) {
+  constexpr std::size_t longest_shown = 60;  // the name may come from a file of any content
+  const std::string_view shown = given.substr(0, longest_shown);
+  std::string message = fmt::format("unknown {} \"{}{}\"", what, shown, shown.size() < given.size() ? "…" : "");
+  if (!known.empty() && given.size() <= longest_shown) {
+    const auto nearest = std::min_element(known.begin(), known.end(), [&](std::string_view a, std::string_view b) {
+      return edit_distance(given, a) < edit_distance(given, b);
+    });
+    const std::size_t enough = std::max<std::size_t>(1, given.size() / 3);
+    if (edit_distance(given, *nearest) <= enough)
+      return fmt::format("{}; did you mean \"{}\"? Known: {}", message, *nearest, fmt::join(known, ", "));
+  }
+  return fmt::format("{}. Known: {}", message, fmt::join(known, ", "));
+}
+
+}  // namespace darboux

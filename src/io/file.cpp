@@ -1,0 +1,128 @@
+#include "darboux/io/file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include "darboux/core/error.hpp"
+
+namespace darboux {
+
+namespace {
+
+std::string reason(int error) { return std::generic_category().message(error); }
+
+[[noreturn]] void write_failed(const std::filesystem::path& file, std::string_view why) {
+  throw Error(fmt::format("cannot write {}: {}", file.string(), why));
+}
+
+/// A file descriptor that closes itself.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) noexcept : fd_(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() { (void)close(); }
+
+  [[nodiscard]] int get() const noexcept { return fd_; }
+  /// Some file systems report a failed write only here.
+  [[nodiscard]] bool close() noexcept { return fd_ < 0 || ::close(std::exchange(fd_, -1)) == 0; }
+
+ private:
+  int fd_;
+};
+
+bool write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(fd, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+/// A new, empty file beside the target. It disappears again unless it is renamed.
+class TemporaryNeighbour {
+ public:
+  explicit TemporaryNeighbour(const std::filesystem::path& target) : target_(target) {
+    static std::atomic<unsigned> counter{0};
+    do {
+      path_ = target;
+      path_.replace_filename(fmt::format(".darboux-{}-{}.tmp", ::getpid(), counter++));
+      fd_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    } while (fd_ < 0 && errno == EEXIST);
+    if (fd_ < 0) write_failed(target, reason(errno));
+  }
+  TemporaryNeighbour(const TemporaryNeighbour&) = delete;
+  TemporaryNeighbour& operator=(const TemporaryNeighbour&) = delete;
+  ~TemporaryNeighbour() {
+    if (!renamed_) ::unlink(path_.c_str());
+  }
+
+  [[nodiscard]] int descriptor() const noexcept { return fd_; }
+  [[nodiscard]] bool rename_to_target() noexcept {
+    renamed_ = ::rename(path_.c_str(), target_.c_str()) == 0;
+    return renamed_;
+  }
+
+ private:
+  std::filesystem::path target_, path_;
+  int fd_ = -1;
+  bool renamed_ = false;
+};
+
+/// So that the new name survives a power cut. A directory that cannot be synchronised is no reason to fail.
+void sync_directory(const std::filesystem::path& directory) {
+  const Descriptor fd(::open(directory.empty() ? "." : directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (fd.get() >= 0) (void)::fsync(fd.get());
+}
+
+}  // namespace
+
+std::string read_text(const std::filesystem::path& file) {
+  const auto fail = [&](int error) {
+    throw InputError(fmt::format("cannot read {}: {}", file.string(), reason(error)));
+  };
+  const Descriptor fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (fd.get() < 0) fail(errno);
+  std::string text;
+  std::array<char, 1 << 16> buffer{};
+  while (true) {
+    const ssize_t got = ::read(fd.get(), buffer.data(), buffer.size());
+    if (got == 0) return text;
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail(errno);
+    text.append(buffer.data(), static_cast<std::size_t>(got));
+  }
+}
+
+void write_text(const std::filesystem::path& file, std::string_view text) {
+  std::error_code error;
+  // Renaming would replace a link by a file, and a device by a file: follow the one, refuse the other.
+  const std::filesystem::path target =
+      std::filesystem::is_symlink(file, error) ? std::filesystem::canonical(file, error) : file;
+  if (error) write_failed(file, error.message());
+  struct stat old{};
+  const bool exists = ::stat(target.c_str(), &old) == 0;
+  if (exists && S_ISDIR(old.st_mode)) write_failed(file, reason(EISDIR));
+  if (exists && !S_ISREG(old.st_mode)) write_failed(file, "not a regular file");
+
+  TemporaryNeighbour temporary(target);
+  Descriptor fd(temporary.descriptor());
+  if (exists && ::fchmod(fd.get(), old.st_mode & 07777) != 0) write_failed(file, reason(errno));
+  if (!write_all(fd.get(), text)) write_failed(file, reason(errno));
+  if (::fsync(fd.get()) != 0) write_failed(file, reason(errno));
+  if (!fd.close()) write_failed(file, reason(errno));
+  if (!temporary.rename_to_target()) write_failed(file, reason(errno));
+  sync_directory(target.parent_path());
+}
+
+}  // namespace darboux
