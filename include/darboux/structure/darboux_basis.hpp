@@ -40,7 +40,8 @@ struct GramSchmidtOptions {
 /// Symplectic Gram-Schmidt with random vectors (the algorithm of Brofos and Lederman): pairs (v, w) in the symplectic
 /// complement of the pairs so far, scaled to Ω(v, w) = 1. The restart with the smallest Frobenius norm is kept. Norms grow
 /// quickly with n; it is here to reproduce and to compare.
-[[nodiscard]] DarbouxBasis gram_schmidt_basis(const PoissonStructure& structure, const GramSchmidtOptions& options = {});
+[[nodiscard]] DarbouxBasis gram_schmidt_basis(const PoissonStructure& structure,
+                                              const GramSchmidtOptions& options = {});
 
 [[nodiscard]] DarbouxBasis make_basis(const PoissonStructure& structure, BasisMethod method);
 

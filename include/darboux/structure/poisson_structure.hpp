@@ -42,9 +42,10 @@ class PoissonStructure {
 
   /// The smallest and largest |eigenvalue| of 𝔹, and whether 𝔹 counts as singular: their ratio is below 1e-12.
   struct Spectrum {
+    static constexpr double singular_ratio = 1e-12;
     double smallest = 0.0;
     double largest = 0.0;
-    [[nodiscard]] bool degenerate() const noexcept { return !(smallest >= 1e-12 * largest && largest > 0.0); }
+    [[nodiscard]] bool degenerate() const noexcept { return !(smallest >= singular_ratio * largest && largest > 0.0); }
   };
   [[nodiscard]] Spectrum spectrum() const;
 

@@ -7,7 +7,8 @@
 
 namespace darboux {
 
-/// One n × n block of a Poisson matrix, with a tag that saves the work its shape does not need.
+/// One n × n block of a Poisson matrix, with a tag that saves the work its shape does not need. The tag is always the
+/// tightest that represents the entries, so that two blocks are equal exactly when their entries are.
 class StructureBlock {
  public:
   enum class Kind { zero, identity, diagonal, dense };
@@ -15,8 +16,10 @@ class StructureBlock {
   StructureBlock() = default;
   [[nodiscard]] static StructureBlock zero(Index n);
   [[nodiscard]] static StructureBlock identity(Index n);
+  /// Becomes `zero` or `identity` where the entries say so.
   [[nodiscard]] static StructureBlock diagonal(std::vector<double> entries);
-  /// The tightest tag that represents m exactly: a dense matrix of zeros becomes `zero`, and so on.
+  /// The tightest tag that represents m exactly: a dense matrix of zeros becomes `zero`, and so on. Throws StructureError
+  /// unless m is square.
   [[nodiscard]] static StructureBlock from(Matrix m);
 
   [[nodiscard]] Index dim() const noexcept { return dim_; }

@@ -13,7 +13,11 @@
 ///     {"recipe": "coupled", "dimension": 5, "strength": 1.0, "seed": 7}       (or "k" instead of "strength")
 ///
 /// where a block is "zero", "identity", {"diagonal": […]} or a list of rows; E and G default to "zero" and A to "identity".
-/// Writing uses the first form and round-trips every bit.
+/// A recipe may have a block "A" too. "dimension" may be left out where a block tells it. Writing uses the first form and
+/// round-trips every bit.
+///
+/// Errors name the source, the field and what is expected there: InputError for the text, StructureError for a matrix or a
+/// recipe that is well-formed but no structure.
 namespace darboux {
 
 [[nodiscard]] std::string structure_to_json(const PoissonStructure& structure);

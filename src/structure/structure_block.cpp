@@ -1,0 +1,156 @@
+#include "darboux/structure/structure_block.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "darboux/core/error.hpp"
+#include "darboux/linalg/batch_product.hpp"
+
+namespace darboux {
+
+namespace {
+
+bool is_diagonal(const Matrix& m) {
+  for (Index i = 0; i < m.rows(); ++i)
+    for (Index j = 0; j < m.cols(); ++j)
+      if (i != j && m(i, j) != 0.0) return false;
+  return true;
+}
+
+}  // namespace
+
+StructureBlock StructureBlock::zero(Index n) {
+  StructureBlock block;
+  block.dim_ = n;
+  return block;
+}
+
+StructureBlock StructureBlock::identity(Index n) {
+  StructureBlock block;
+  block.kind_ = Kind::identity;
+  block.dim_ = n;
+  return block;
+}
+
+StructureBlock StructureBlock::diagonal(std::vector<double> entries) {
+  const auto n = static_cast<Index>(entries.size());
+  const auto all_are = [&](double value) {
+    return std::all_of(entries.begin(), entries.end(), [=](double entry) { return entry == value; });
+  };
+  if (all_are(0.0)) return zero(n);
+  if (all_are(1.0)) return identity(n);
+  StructureBlock block;
+  block.kind_ = Kind::diagonal;
+  block.dim_ = n;
+  block.diagonal_ = std::move(entries);
+  return block;
+}
+
+StructureBlock StructureBlock::from(Matrix m) {
+  if (!m.is_square())
+    throw StructureError(fmt::format("a block of a Poisson matrix must be square, not {} x {}", m.rows(), m.cols()));
+  if (is_diagonal(m)) {
+    std::vector<double> entries;
+    for (Index i = 0; i < m.rows(); ++i) entries.push_back(m(i, i));
+    return diagonal(std::move(entries));
+  }
+  StructureBlock block;
+  block.kind_ = Kind::dense;
+  block.dim_ = m.rows();
+  block.dense_ = std::move(m);
+  return block;
+}
+
+double StructureBlock::operator()(Index i, Index j) const noexcept {
+  switch (kind_) {
+    case Kind::zero: return 0.0;
+    case Kind::identity: return i == j ? 1.0 : 0.0;
+    case Kind::diagonal: return i == j ? diagonal_[static_cast<std::size_t>(i)] : 0.0;
+    case Kind::dense: return dense_(i, j);
+  }
+  return 0.0;
+}
+
+Matrix StructureBlock::matrix() const {
+  switch (kind_) {
+    case Kind::zero: return Matrix(dim_, dim_);
+    case Kind::identity: return Matrix::identity(dim_);
+    case Kind::diagonal: return Matrix::diagonal(diagonal_);
+    case Kind::dense: return dense_;
+  }
+  return {};
+}
+
+StructureBlock StructureBlock::transposed() const {
+  StructureBlock block = *this;
+  block.dense_ = dense_.transposed();
+  return block;
+}
+
+StructureBlock StructureBlock::negated() const {
+  switch (kind_) {
+    case Kind::zero: return *this;
+    case Kind::identity: return diagonal(std::vector<double>(static_cast<std::size_t>(dim_), -1.0));
+    case Kind::diagonal: {
+      std::vector<double> entries = diagonal_;
+      for (double& entry : entries) entry = -entry;
+      return diagonal(std::move(entries));
+    }
+    case Kind::dense: {
+      StructureBlock block = *this;
+      block.dense_ *= -1.0;
+      return block;
+    }
+  }
+  return {};
+}
+
+void StructureBlock::multiply(ConstBatch x, Batch y) const {
+  assert(x.rows() == dim_ && y.rows() == dim_ && x.lanes() == y.lanes());
+  switch (kind_) {
+    case Kind::zero:
+      for (Index j = 0; j < dim_; ++j) std::fill_n(y.row(j), y.lanes(), 0.0);
+      return;
+    case Kind::identity: copy(x, y); return;
+    case Kind::diagonal:
+      for (Index j = 0; j < dim_; ++j) {
+        const double d = diagonal_[static_cast<std::size_t>(j)];
+        std::transform(x.row(j), x.row(j) + x.lanes(), y.row(j), [d](double v) { return d * v; });
+      }
+      return;
+    case Kind::dense: darboux::multiply(dense_, x, y); return;
+  }
+}
+
+void StructureBlock::add_product(ConstBatch x, Batch y) const {
+  assert(x.rows() == dim_ && y.rows() == dim_ && x.lanes() == y.lanes());
+  const auto add_row = [&](Index j, double scale) {
+    std::transform(x.row(j), x.row(j) + x.lanes(), y.row(j), y.row(j),
+                   [scale](double v, double sum) { return sum + scale * v; });
+  };
+  switch (kind_) {
+    case Kind::zero: return;
+    case Kind::identity:
+      for (Index j = 0; j < dim_; ++j) add_row(j, 1.0);
+      return;
+    case Kind::diagonal:
+      for (Index j = 0; j < dim_; ++j) add_row(j, diagonal_[static_cast<std::size_t>(j)]);
+      return;
+    case Kind::dense: multiply_add(dense_, x, y); return;
+  }
+}
+
+std::string_view name(StructureBlock::Kind kind) noexcept {
+  switch (kind) {
+    case StructureBlock::Kind::zero: return "zero";
+    case StructureBlock::Kind::identity: return "identity";
+    case StructureBlock::Kind::diagonal: return "diagonal";
+    case StructureBlock::Kind::dense: return "dense";
+  }
+  return "unknown";
+}
+
+}  // namespace darboux
