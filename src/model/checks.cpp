@@ -58,4 +58,11 @@ void positive_definite(std::string_view argument, const Matrix& value) {
   if (!cholesky(value)) throw InputError(fmt::format("{}: must be positive definite", argument));
 }
 
+Matrix positive_definite_inverse(std::string_view argument, const Matrix& value) {
+  positive_definite(argument, value);
+  const auto inverted = inverse(value);
+  if (!inverted) throw InputError(fmt::format("{}: must be invertible, but is singular to working precision", argument));
+  return 0.5 * (*inverted + inverted->transposed());
+}
+
 }  // namespace darboux::check

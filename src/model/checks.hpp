@@ -20,5 +20,7 @@ void size(std::string_view argument, Index value, Index expected);
 void shape(std::string_view argument, const Matrix& value, Index rows, Index cols);
 /// Finite, symmetric up to rounding, positive definite.
 void positive_definite(std::string_view argument, const Matrix& value);
+/// The inverse, exactly symmetric, of a matrix that must be positive definite.
+[[nodiscard]] Matrix positive_definite_inverse(std::string_view argument, const Matrix& value);
 
 }  // namespace darboux::check

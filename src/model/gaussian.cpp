@@ -4,8 +4,6 @@
 #include <utility>
 
 #include "checks.hpp"
-#include "darboux/core/error.hpp"
-#include "darboux/linalg/dense.hpp"
 #include "scratch_batch.hpp"
 
 namespace darboux {
@@ -44,13 +42,6 @@ class GaussianEvaluator final : public Evaluator {
   ScratchBatch offset_, gradient_;
 };
 
-/// The inverse of a matrix that check::positive_definite has let through, exactly symmetric.
-Matrix symmetric_inverse(std::string_view argument, const Matrix& m) {
-  const auto inverted = inverse(m);
-  if (!inverted) throw InputError(std::string(argument) + ": singular to working precision, must be positive definite");
-  return 0.5 * (*inverted + inverted->transposed());
-}
-
 }  // namespace
 
 Gaussian::Gaussian(std::vector<double> mean, Matrix precision, Matrix covariance)
@@ -81,8 +72,7 @@ Gaussian Gaussian::from_covariance(std::vector<double> mean, Matrix covariance) 
   check::dimension("size of mean", std::ssize(mean));
   check::finite("mean", mean);
   check::shape("covariance", covariance, std::ssize(mean), std::ssize(mean));
-  check::positive_definite("covariance", covariance);
-  Matrix precision = symmetric_inverse("covariance", covariance);
+  Matrix precision = check::positive_definite_inverse("covariance", covariance);
   return {std::move(mean), std::move(precision), std::move(covariance)};
 }
 
@@ -90,8 +80,7 @@ Gaussian Gaussian::from_precision(std::vector<double> mean, Matrix precision) {
   check::dimension("size of mean", std::ssize(mean));
   check::finite("mean", mean);
   check::shape("precision", precision, std::ssize(mean), std::ssize(mean));
-  check::positive_definite("precision", precision);
-  Matrix covariance = symmetric_inverse("precision", precision);
+  Matrix covariance = check::positive_definite_inverse("precision", precision);
   return {std::move(mean), std::move(precision), std::move(covariance)};
 }
 

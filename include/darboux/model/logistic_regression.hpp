@@ -1,0 +1,58 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "darboux/linalg/matrix.hpp"
+#include "darboux/model/model.hpp"
+
+namespace darboux {
+
+struct LogisticOptions {
+  bool intercept = true;            ///< put a column of ones before the features
+  double prior_scale = 1.0;         ///< s: every coefficient, the intercept included, is N(0, s²) a priori
+  std::vector<std::string> names{};  ///< of the features; beta[1], beta[2], … when empty
+};
+
+/// Bayesian logistic regression of y_i ∈ {0, 1} on the rows x_i of a design matrix:
+///     log density = −Σ_i log(1 + exp(−s_i x_iβ)) − ½ ‖β‖²/s²,   s_i = 2 y_i − 1,
+///     gradient    =  Σ_i s_i x_i / (1 + exp(s_i x_iβ)) − β/s².
+/// Each term is computed from exp(−|x_iβ|), so that it neither overflows nor cancels.
+class LogisticRegression final : public Model {
+ public:
+  using Options = LogisticOptions;
+
+  /// Throws InputError for sizes that do not match, entries that are not finite, and labels other than 0 and 1.
+  LogisticRegression(const Matrix& features, std::vector<double> y, const Options& options = {});
+
+  /// The features, after the column of ones if there is an intercept: n × dim.
+  [[nodiscard]] const Matrix& design() const noexcept { return data_->design; }
+  /// 2y − 1 for every row.
+  [[nodiscard]] const std::vector<double>& signs() const noexcept { return data_->signs; }
+  [[nodiscard]] double prior_precision() const noexcept { return data_->prior_precision; }
+
+  /// XᵀWX + I/s² with W = diag(σ(x_iβ)(1 − σ(x_iβ))): the negative Hessian of the log density.
+  [[nodiscard]] Matrix fisher_information(std::span<const double> beta) const;
+  /// The maximum of the log density, by Newton's method with step halving from β = 0.
+  [[nodiscard]] std::vector<double> mode() const;
+
+  [[nodiscard]] Index dim() const noexcept override { return data_->design.cols(); }
+  [[nodiscard]] ModelTraits traits() const noexcept override { return {.log_concave = true}; }
+  [[nodiscard]] std::vector<std::string> names() const override { return names_; }
+  [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator() const override;
+
+  /// What evaluators read; they share it rather than copy it.
+  struct Data {
+    Matrix design;
+    std::vector<double> signs;
+    double prior_precision;
+  };
+
+ private:
+  std::shared_ptr<const Data> data_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace darboux

@@ -1,0 +1,99 @@
+#include "darboux/model/whitened.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "checks.hpp"
+#include "darboux/core/error.hpp"
+#include "darboux/linalg/dense.hpp"
+#include "scratch_batch.hpp"
+
+namespace darboux {
+
+namespace {
+
+/// q = μ + L x.
+void from_white(const std::vector<double>& center, const StructureBlock& factor, ConstBatch x, Batch q) {
+  for (Index j = 0; j < q.rows(); ++j) std::fill_n(q.row(j), q.lanes(), center[static_cast<std::size_t>(j)]);
+  factor.add_product(x, q);
+}
+
+class WhitenedEvaluator final : public Evaluator {
+ public:
+  WhitenedEvaluator(std::shared_ptr<const Model> inner, std::vector<double> center, StructureBlock factor)
+      : inner_model_(std::move(inner)),
+        inner_(inner_model_->make_evaluator()),
+        center_(std::move(center)),
+        factor_(std::move(factor)),
+        transposed_factor_(factor_.transposed()) {}
+
+  void evaluate(const Query& query, const Answer& answer) override {
+    const Index n = std::ssize(center_), lanes = query.q.lanes();
+    check_shapes(n, query, answer);
+    const Batch q = q_.get(n, lanes);
+    from_white(center_, factor_, query.q, q);
+    const Batch inner_gradient = query.gradient ? gradient_.get(n, lanes) : Batch();
+    inner_->evaluate({.q = q, .active = query.active, .value = query.value, .gradient = query.gradient},
+                     {.log_density = answer.log_density, .gradient = inner_gradient, .status = answer.status});
+    if (query.gradient) transposed_factor_.multiply(inner_gradient, answer.gradient);
+  }
+
+ private:
+  std::shared_ptr<const Model> inner_model_;  // outlives its evaluator
+  std::unique_ptr<Evaluator> inner_;
+  std::vector<double> center_;
+  StructureBlock factor_, transposed_factor_;
+  ScratchBatch q_, gradient_;
+};
+
+}  // namespace
+
+Whitened::Whitened(std::shared_ptr<const Model> inner, std::vector<double> center, StructureBlock factor)
+    : inner_(std::move(inner)), center_(std::move(center)), factor_(std::move(factor)) {
+  if (!inner_) throw InputError("inner: null, must be a model");
+  check::size("center", std::ssize(center_), dim());
+  check::finite("center", center_);
+  const Matrix l = factor_.matrix();
+  check::shape("factor", l, dim(), dim());
+  check::finite("factor", l);
+  auto inverted = inverse(l);
+  if (!inverted) throw InputError("factor: must be invertible, but is singular to working precision");
+  inverse_factor_ = StructureBlock::from(*std::move(inverted));
+}
+
+Whitened Whitened::from_covariance(std::shared_ptr<const Model> inner, std::vector<double> center,
+                                   const Matrix& covariance) {
+  check::positive_definite("covariance", covariance);
+  return {std::move(inner), std::move(center), StructureBlock::from(cholesky(covariance).value())};
+}
+
+Whitened Whitened::from_precision(std::shared_ptr<const Model> inner, std::vector<double> center,
+                                  const Matrix& precision) {
+  return from_covariance(std::move(inner), std::move(center),
+                         check::positive_definite_inverse("precision", precision));
+}
+
+std::vector<double> Whitened::to_inner(std::span<const double> x) const {
+  check::size("x", std::ssize(x), dim());
+  std::vector<double> q(x.size());
+  from_white(center_, factor_, {x.data(), dim(), 1, 1}, {q.data(), dim(), 1, 1});
+  return q;
+}
+
+std::vector<double> Whitened::from_inner(std::span<const double> q) const {
+  check::size("q", std::ssize(q), dim());
+  std::vector<double> offset(q.begin(), q.end()), x(q.size());
+  std::transform(q.begin(), q.end(), center_.begin(), offset.begin(), std::minus<>());
+  inverse_factor_.multiply({offset.data(), dim(), 1, 1}, {x.data(), dim(), 1, 1});
+  return x;
+}
+
+void Whitened::constrain(std::span<const double> x, const DrawKey& key, std::span<double> out) const {
+  inner_->constrain(to_inner(x), key, out);
+}
+
+std::unique_ptr<Evaluator> Whitened::make_evaluator() const {
+  return std::make_unique<WhitenedEvaluator>(inner_, center_, factor_);
+}
+
+}  // namespace darboux
