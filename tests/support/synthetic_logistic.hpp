@@ -32,7 +32,7 @@ inline SyntheticLogistic synthetic_logistic(Index rows = 1000, Index features = 
     double common[factors];
     for (double& value : common) value = random.normal();
     for (Index j = 0; j < features; ++j) {
-      x(i, j) = j < 2 ? 2.0 * center_of[label][part][j] : 0.1 * label;
+      x(i, j) = j < 2 ? center_of[label][part][j] : 0.1 * label;
       for (Index f = 0; f < factors; ++f) x(i, j) += loading(j, f) * common[f];
       x(i, j) += 0.7 * random.normal();
     }
