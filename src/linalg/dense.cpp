@@ -11,9 +11,7 @@ namespace darboux {
 
 namespace {
 
-bool is_symmetric(const Matrix& m) {
-  return m.is_square() && max_abs(m - m.transposed()) <= 1e-12 * max_abs(m);
-}
+bool is_symmetric(const Matrix& m) { return m.is_square() && max_abs(m - m.transposed()) <= 1e-12 * max_abs(m); }
 
 }  // namespace
 
@@ -23,7 +21,7 @@ Matrix operator*(const Matrix& a, const Matrix& b) {
   return out;
 }
 
-double frobenius_norm(const Matrix& m) { return as_eigen(m).norm(); }
+double frobenius_norm(const Matrix& m) { return m.empty() ? 0.0 : as_eigen(m).stableNorm(); }
 
 double max_abs(const Matrix& m) { return m.empty() ? 0.0 : as_eigen(m).cwiseAbs().maxCoeff(); }
 

@@ -3,7 +3,11 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <complex>
+#include <limits>
+#include <span>
 
+#include "darboux/linalg/dense.hpp"
 #include "svd.hpp"
 
 namespace darboux {
@@ -16,11 +20,20 @@ struct Plane {
   Index leading = 0;
 };
 
+/// Rates that differ by less than this fraction of the largest count as equal, and are made so: rounding alone drives equal
+/// ones about as far apart.
+constexpr double equal_rates = 1e-13;
+
+/// The first j with at least half of the largest size. Not the largest itself: of equal ones, rounding would choose.
+Index leading_coordinate(const Eigen::VectorXd& size) {
+  const double enough = 0.5 * size.maxCoeff();
+  return std::find_if(size.begin(), size.end(), [=](double x) { return x >= enough; }) - size.begin();
+}
+
 /// Turns (a, b) within their plane to the convention of the header.
 void fix_phase(Plane& plane) {
   const Eigen::VectorXd size = plane.a.cwiseAbs2() + plane.b.cwiseAbs2();
-  const double enough = 0.5 * size.maxCoeff();
-  while (size[plane.leading] < enough) ++plane.leading;
+  plane.leading = leading_coordinate(size);
   const double norm = std::sqrt(size[plane.leading]);
   const double c = plane.a[plane.leading] / norm;
   const double s = plane.b[plane.leading] / norm;
@@ -30,13 +43,43 @@ void fix_phase(Plane& plane) {
   plane.b[plane.leading] = 0.0;
 }
 
-/// Descending rates; equal ones (to rounding) by leading coordinate.
+/// Chooses the planes of a subspace that S turns at one rate, where only the subspace is determined. Seen as complex vectors
+/// u = a + ib, the planes may be mixed by any unitary matrix. One after the other, the leading coordinate of all that is
+/// left gets a plane of its own, by a reflection that takes it out of the others.
+void resolve_equal_rates(std::span<Plane> planes) {
+  const auto count = static_cast<Index>(planes.size());
+  if (count < 2) return;
+  Eigen::MatrixXcd u(planes[0].a.size(), count);
+  for (Index k = 0; k < count; ++k) {
+    const Plane& plane = planes[static_cast<std::size_t>(k)];
+    u.col(k).real() = plane.a;
+    u.col(k).imag() = plane.b;
+  }
+  for (Index k = 0; k + 1 < count; ++k) {
+    auto rest = u.rightCols(count - k);
+    const Eigen::VectorXd size = rest.rowwise().squaredNorm();
+    // The reflection I − 2vvᴴ/vᴴv with v = y + (phase of y₁)‖y‖e₁ takes y to a multiple of e₁: then y is the row's only entry.
+    Eigen::VectorXcd v = rest.row(leading_coordinate(size)).adjoint();
+    v[0] += std::polar(v.norm(), std::arg(v[0]));
+    v.normalize();
+    rest -= 2.0 * (rest * v).eval() * v.adjoint();
+  }
+  double rate = 0.0;
+  for (const Plane& plane : planes) rate += plane.rate / static_cast<double>(count);
+  for (Index k = 0; k < count; ++k) planes[static_cast<std::size_t>(k)] = {u.col(k).real(), u.col(k).imag(), rate, 0};
+}
+
+/// Descending rates; equal ones by leading coordinate. The phase of each plane is fixed on the way.
 void order(std::vector<Plane>& planes) {
   std::stable_sort(planes.begin(), planes.end(), [](const Plane& x, const Plane& y) { return x.rate > y.rate; });
+  const double negligible = equal_rates * planes.front().rate;
   for (auto first = planes.begin(); first != planes.end();) {
-    const auto last = std::find_if(first, planes.end(),
-                                   [&](const Plane& p) { return first->rate - p.rate > 1e-12 * planes.front().rate; });
-    std::stable_sort(first, last, [](const Plane& x, const Plane& y) { return x.leading < y.leading; });
+    const auto last =
+        std::find_if(first, planes.end(), [&](const Plane& p) { return first->rate - p.rate > negligible; });
+    if (first->rate > negligible) resolve_equal_rates({first, last});
+    std::for_each(first, last, fix_phase);
+    if (first->rate > negligible)
+      std::stable_sort(first, last, [](const Plane& x, const Plane& y) { return x.leading < y.leading; });
     first = last;
   }
 }
@@ -66,7 +109,10 @@ SkewSchur skew_schur(const Matrix& skew) {
   SkewSchur form{.a = Matrix(n, planes), .b = Matrix(n, planes), .rate = {}, .kernel = {}};
   if (n == 0) return form;
 
-  const Eigen::MatrixXd s = 0.5 * (as_eigen(skew) - as_eigen(skew).transpose());
+  // A power of two brings the largest entry near 1 without rounding: the reduction squares entries and must not underflow.
+  const int exponent = std::ilogb(std::max(max_abs(skew), std::numeric_limits<double>::min()));
+  Eigen::MatrixXd s = as_eigen(skew).unaryExpr([=](double x) { return std::scalbn(x, -exponent); });
+  s = 0.5 * (s - s.transpose()).eval();
   Eigen::MatrixXd q = Eigen::MatrixXd::Identity(n, n);
   Eigen::MatrixXd t = s;
   if (n > 2) {
@@ -89,9 +135,7 @@ SkewSchur skew_schur(const Matrix& skew) {
     const Eigen::MatrixXd v = odd_columns * svd.v;
     std::vector<Plane> found(static_cast<std::size_t>(planes));
     for (Index i = 0; i < planes; ++i) {
-      Plane& plane = found[static_cast<std::size_t>(i)];
-      plane = {.a = u.col(i), .b = v.col(i), .rate = svd.values[i], .leading = 0};
-      fix_phase(plane);
+      found[static_cast<std::size_t>(i)] = {.a = u.col(i), .b = v.col(i), .rate = svd.values[i], .leading = 0};
     }
     order(found);
     for (Index i = 0; i < planes; ++i) {
@@ -100,7 +144,7 @@ SkewSchur skew_schur(const Matrix& skew) {
         form.a(j, i) = plane.a[j];
         form.b(j, i) = plane.b[j];
       }
-      form.rate.push_back(plane.rate);
+      form.rate.push_back(std::scalbn(plane.rate, exponent));
     }
     if (n % 2 == 1) form.kernel.assign(u.col(planes).begin(), u.col(planes).end());
   } else {

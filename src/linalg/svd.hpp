@@ -6,10 +6,14 @@
 namespace darboux {
 
 struct Svd {
-  Eigen::MatrixXd u, v;    // m = u diag(values) vᵀ, both square and orthogonal
+  Eigen::MatrixXd u, v;    // m = u diag(values) vᵀ with orthonormal columns
   Eigen::VectorXd values;  // descending
 };
 
+/// With square, orthogonal u and v.
 [[nodiscard]] Svd full_svd(const Eigen::MatrixXd& m);
+
+/// With min(rows, cols) columns in u and in v.
+[[nodiscard]] Svd thin_svd(const Eigen::MatrixXd& m);
 
 }  // namespace darboux

@@ -12,9 +12,11 @@ namespace darboux {
 ///
 /// with all a_i, b_i orthonormal. There are ⌊n/2⌋ planes; for odd n one unit vector is left over, and S maps it to 0.
 ///
-/// The planes are unique up to a rotation within each (more where rates coincide). The convention here: planes with equal
-/// rates come in the order of their leading coordinates, and in each plane b is zero and a positive at the leading
-/// coordinate, which is the first j for which a_j² + b_j² is at least half of its maximum.
+/// The planes are unique up to a rotation within each, and more where rates coincide. The convention here: in each plane b is
+/// zero and a positive at the leading coordinate, which is the first j for which a_j² + b_j² is at least half of its
+/// maximum. Where rates coincide, coordinate axes choose the planes: the first with at least half of the largest projection
+/// into what the planes before have left. Such planes come in the order of their leading coordinates. So the canonical
+/// matrix, for one, has the coordinate axes for its a_i and b_i.
 struct SkewSchur {
   Matrix a;                    ///< n × ⌊n/2⌋, the a_i as columns
   Matrix b;                    ///< n × ⌊n/2⌋, the b_i as columns
