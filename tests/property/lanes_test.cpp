@@ -1,0 +1,171 @@
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <memory>
+
+#include "support/instrumented_model.hpp"
+#include "support/integrator_cases.hpp"
+
+namespace darboux::testing {
+namespace {
+
+/// Blocks of chains: counting, independence of the lanes, and what happens to the others when one is in trouble.
+class Lanes : public ::testing::TestWithParam<Variant> {};
+INSTANTIATE_TEST_SUITE_P(Every, Lanes, ::testing::ValuesIn(all_variants()),
+                         variant_label);
+
+struct Block {
+  PoissonStructure structure;
+  std::vector<State> states;
+  std::vector<double> directions;
+};
+
+Block draw_block(const Variant& variant, std::size_t lanes) {
+  const Index n = *rc::gen::inRange<Index>(1, 21);
+  const auto shape = *rc::gen::elementOf(shapes_for(variant));
+  const auto seed = *rc::gen::inRange<std::uint64_t>(1, 1000000);
+  Block block{.structure = random_structure(n, shape, seed), .states = {}, .directions = {}};
+  RandomStream random({.seed = seed});
+  for (std::size_t l = 0; l < lanes; ++l) {
+    block.states.push_back(random_state(state_dim(variant, block.structure), random, 0.7));
+    block.directions.push_back(random.uniform() < 0.5 ? -1.0 : 1.0);
+  }
+  return block;
+}
+
+TEST_P(Lanes, GradientEvaluationsAreAsClaimed) {
+  EXPECT_TRUE(rc::check("an N-step trajectory costs k·N + c gradients and no values", [] {
+    const Block block = draw_block(GetParam(), 3);
+    const int steps = *rc::gen::inRange(0, 8);
+    const InstrumentedModel model(std::make_shared<FunctionModel>(rippled_model(block.structure.dim())));
+    TrajectoryMap map(GetParam(), block.structure, model);
+    map(block.states, block.directions, steps);
+    const IntegratorTraits traits = map.traits();
+    const std::int64_t claimed = traits.gradients_per_step * steps + traits.extra_gradients;
+    for (Index lane = 0; lane < 3; ++lane) {
+      const auto l = static_cast<std::size_t>(lane);
+      RC_ASSERT(map.gradient_evaluations[l] == model.gradients(lane));
+      RC_ASSERT(model.values(lane) == 0);
+      RC_ASSERT(map.value_evaluations[l] == 0);
+      if (traits.is_explicit)
+        RC_ASSERT(model.gradients(lane) == claimed);
+      else
+        RC_ASSERT(model.gradients(lane) >= claimed && model.gradients(lane) == map.solver_iterations[l]);
+    }
+  }));
+}
+
+TEST_P(Lanes, AKeptGradientIsNotComputedAgain) {
+  const Variant& variant = GetParam();
+  const PoissonStructure structure = random_structure(3, shapes_for(variant).front(), 1);
+  const FunctionModel model = rippled_model(3);
+  Integrator integrator(variant.kind, structure, variant.options);
+  PhaseBlock z(3, 2);
+  Potential u(model, 2);
+  const std::vector<double> dt(2, integrator.step_size());
+  integrator.run(z, u, dt, 4);
+  const auto first = u.gradient_evaluations()[0];
+  integrator.run(z, u, dt, 4);
+  const auto second = u.gradient_evaluations()[0] - first;
+  std::int64_t kept = 0;  // gradients at the end of a trajectory that serve the next one
+  if (variant.kind == IntegratorKind::leapfrog || variant.kind == IntegratorKind::magnetic_leapfrog)
+    kept = 1;
+  if (integrator.traits().is_explicit) {
+    EXPECT_EQ(second, first - kept);
+  }
+}
+
+TEST_P(Lanes, ALaneInABlockEqualsTheLaneAlone) {
+  EXPECT_TRUE(rc::check("neighbours do not matter", [] {
+    const auto lanes = static_cast<std::size_t>(*rc::gen::inRange(2, 21));
+    const Block block = draw_block(GetParam(), lanes);
+    const FunctionModel model = rippled_model(block.structure.dim());
+    TrajectoryMap map(GetParam(), block.structure, model);
+    const auto together = map(block.states, block.directions, 3);
+    for (std::size_t l = 0; l < lanes; ++l)
+      RC_ASSERT(distance(together[l], map(block.states[l], block.directions[l], 3)) < 1e-12);
+
+    // Bit for bit in a block of the same width, in another place and among other neighbours.
+    Block shifted = block;
+    std::rotate(shifted.states.begin(), shifted.states.begin() + 1, shifted.states.end());
+    std::rotate(shifted.directions.begin(), shifted.directions.begin() + 1, shifted.directions.end());
+    for (double& x : shifted.states[0]) x *= 0.5;
+    const auto elsewhere = map(shifted.states, shifted.directions, 3);
+    for (std::size_t l = 2; l < lanes; ++l) RC_ASSERT(elsewhere[l - 1] == together[l]);
+  }));
+}
+
+TEST_P(Lanes, ALaneWithStepZeroIsLeftAlone) {
+  EXPECT_TRUE(rc::check("step 0 changes no bit, even of a state that is not finite", [] {
+    Block block = draw_block(GetParam(), 4);
+    block.directions[1] = 0.0;
+    block.directions[3] = 0.0;
+    block.states[3][0] = std::numeric_limits<double>::infinity();
+    const InstrumentedModel model(std::make_shared<FunctionModel>(rippled_model(block.structure.dim())));
+    TrajectoryMap map(GetParam(), block.structure, model);
+    const auto ends = map(block.states, block.directions, 2);
+    for (const std::size_t l : {1UL, 3UL}) {
+      RC_ASSERT(ends[l] == block.states[l]);
+      RC_ASSERT(map.status[l] == Status::ok);
+      RC_ASSERT(model.gradients(static_cast<Index>(l)) == 0);
+    }
+    RC_ASSERT(distance(ends[0], block.states[0]) > 1e-4);
+  }));
+}
+
+TEST_P(Lanes, StepsAddUp) {
+  EXPECT_TRUE(rc::check("n steps are n times one step", [] {
+    const Block block = draw_block(GetParam(), 2);
+    const Index n = block.structure.dim();
+    const FunctionModel model = rippled_model(n);
+    Integrator integrator(GetParam().kind, block.structure, GetParam().options);
+    std::vector<double> dt = block.directions;
+    for (double& h : dt) h *= integrator.step_size();
+    PhaseBlock whole(n, 2), pieces(n, 2);
+    for (Index l = 0; l < 2; ++l) {
+      set_lane(whole, l, block.states[static_cast<std::size_t>(l)]);
+      set_lane(pieces, l, block.states[static_cast<std::size_t>(l)]);
+    }
+    Potential u(model, 2);
+    integrator.run(whole, u, dt, 5);
+    integrator.start(pieces, u, dt);
+    for (int i = 0; i < 5; ++i) integrator.step(pieces, u, dt);
+    integrator.finish(pieces, dt);
+    for (Index l = 0; l < 2; ++l) {
+      const std::size_t size = block.states.front().size();
+      RC_ASSERT(get_lane(whole, l, size) == get_lane(pieces, l, size));
+    }
+    // Trajectories follow each other as steps do: (q, p, δ̃) is the whole state.
+    PhaseBlock resumed(n, 2);
+    for (Index l = 0; l < 2; ++l) set_lane(resumed, l, block.states[static_cast<std::size_t>(l)]);
+    integrator.run(resumed, u, dt, 2);
+    integrator.run(resumed, u, dt, 3);
+    for (Index l = 0; l < 2; ++l) {
+      const std::size_t size = block.states.front().size();
+      RC_ASSERT(distance(get_lane(whole, l, size), get_lane(resumed, l, size)) < 1e-10);
+    }
+  }));
+}
+
+TEST_P(Lanes, ABadLaneDoesNotDisturbTheOthers) {
+  EXPECT_TRUE(rc::check("a fault is in one lane's status and nowhere else", [] {
+    const Block block = draw_block(GetParam(), 4);
+    const auto kind = *rc::gen::element(Fault::Kind::nan_gradient, Fault::Kind::infinite_gradient, Fault::Kind::model_error);
+    const auto call = *rc::gen::inRange(1, 3);
+    InstrumentedModel model(std::make_shared<FunctionModel>(rippled_model(block.structure.dim())));
+    TrajectoryMap map(GetParam(), block.structure, model);
+    const auto healthy = map(block.states, block.directions, 3);
+    model.reset();
+    model.inject({.kind = kind, .lane = 2, .call = call});
+    const auto faulty = map(block.states, block.directions, 3);
+    RC_ASSERT(map.status[2] == (kind == Fault::Kind::model_error ? Status::model_error : Status::diverged));
+    RC_ASSERT(model.gradients(2) == call);  // a lane in trouble costs nothing more
+    for (const std::size_t l : {0UL, 1UL, 3UL}) {
+      RC_ASSERT(map.status[l] == Status::ok);
+      RC_ASSERT(faulty[l] == healthy[l]);
+    }
+  }));
+}
+
+}  // namespace
+}  // namespace darboux::testing
