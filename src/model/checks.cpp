@@ -42,8 +42,7 @@ void size(std::string_view argument, Index value, Index expected) {
 
 void shape(std::string_view argument, const Matrix& value, Index rows, Index cols) {
   if (value.rows() != rows || value.cols() != cols)
-    throw InputError(
-        fmt::format("{} is {} × {}: must be {} × {}", argument, value.rows(), value.cols(), rows, cols));
+    throw InputError(fmt::format("{} is {} × {}: must be {} × {}", argument, value.rows(), value.cols(), rows, cols));
 }
 
 void positive_definite(std::string_view argument, const Matrix& value) {
@@ -61,7 +60,8 @@ void positive_definite(std::string_view argument, const Matrix& value) {
 Matrix positive_definite_inverse(std::string_view argument, const Matrix& value) {
   positive_definite(argument, value);
   const auto inverted = inverse(value);
-  if (!inverted) throw InputError(fmt::format("{}: must be invertible, but is singular to working precision", argument));
+  if (!inverted)
+    throw InputError(fmt::format("{}: must be invertible, but is singular to working precision", argument));
   return 0.5 * (*inverted + inverted->transposed());
 }
 

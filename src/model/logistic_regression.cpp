@@ -147,7 +147,8 @@ LogisticRegression::LogisticRegression(const Matrix& features, std::vector<doubl
   }
   if (options.intercept) names_.emplace_back("intercept");
   for (Index j = 0; j < features.cols(); ++j)
-    names_.push_back(options.names.empty() ? fmt::format("beta[{}]", j + 1) : options.names[static_cast<std::size_t>(j)]);
+    names_.push_back(options.names.empty() ? fmt::format("beta[{}]", j + 1)
+                                           : options.names[static_cast<std::size_t>(j)]);
   check::dimension("number of coefficients", std::ssize(names_));
   data_ = std::make_shared<const Data>(Data{.design = options.intercept ? with_intercept(features) : features,
                                             .signs = std::move(y),
@@ -177,8 +178,9 @@ std::vector<double> LogisticRegression::mode() const {
   Status status{};
   const auto evaluate = [&](const Matrix& at, bool with_gradient) {
     double log_density = 0.0;
-    evaluator->evaluate({.q = {at.data(), n, 1, 1}, .active = {}, .value = true, .gradient = with_gradient},
-                        {.log_density = {&log_density, 1}, .gradient = {gradient.data(), n, 1, 1}, .status = {&status, 1}});
+    evaluator->evaluate(
+        {.q = {at.data(), n, 1, 1}, .active = {}, .value = true, .gradient = with_gradient},
+        {.log_density = {&log_density, 1}, .gradient = {gradient.data(), n, 1, 1}, .status = {&status, 1}});
     return log_density;
   };
   double best = evaluate(beta, true);

@@ -27,8 +27,7 @@ class MixtureLogDensity {
     double largest = -std::numeric_limits<double>::infinity(), sum = 0.0;
     for (std::size_t k = 0; k < terms_.size(); ++k) {
       double squared_distance = 0.0;
-      for (std::size_t j = 0; j < q.size(); ++j)
-        squared_distance += (q[j] - centers_[k][j]) * (q[j] - centers_[k][j]);
+      for (std::size_t j = 0; j < q.size(); ++j) squared_distance += (q[j] - centers_[k][j]) * (q[j] - centers_[k][j]);
       terms_[k] = log_weights_[k] - 0.5 * precision_ * squared_distance;
       largest = std::max(largest, terms_[k]);
     }

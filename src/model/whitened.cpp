@@ -69,8 +69,7 @@ Whitened Whitened::from_covariance(std::shared_ptr<const Model> inner, std::vect
 
 Whitened Whitened::from_precision(std::shared_ptr<const Model> inner, std::vector<double> center,
                                   const Matrix& precision) {
-  return from_covariance(std::move(inner), std::move(center),
-                         check::positive_definite_inverse("precision", precision));
+  return from_covariance(std::move(inner), std::move(center), check::positive_definite_inverse("precision", precision));
 }
 
 std::vector<double> Whitened::to_inner(std::span<const double> x) const {

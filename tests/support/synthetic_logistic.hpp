@@ -19,7 +19,8 @@ struct SyntheticLogistic {
 /// are correlated through three common factors. The rows are made from a fixed seed.
 inline SyntheticLogistic synthetic_logistic(Index rows = 1000, Index features = 20, std::uint64_t seed = 20240) {
   constexpr Index factors = 3;
-  constexpr double center_of[2][2][2] = {{{-1.4, 0.6}, {0.6, 0.6}}, {{-0.6, 1.4}, {0.8, 1.4}}};  // [class][part][feature]
+  constexpr double center_of[2][2][2] = {{{-1.4, 0.6}, {0.6, 0.6}},
+                                         {{-0.6, 1.4}, {0.8, 1.4}}};  // [class][part][feature]
   RandomStream random({.seed = seed});
   Matrix loading(features, factors);
   for (Index j = 0; j < features; ++j)
@@ -41,7 +42,8 @@ inline SyntheticLogistic synthetic_logistic(Index rows = 1000, Index features = 
   standardise(x);
   auto model = std::make_shared<const LogisticRegression>(x, std::move(y));
   const std::vector<double> mode = model->mode();
-  auto whitened = std::make_shared<const Whitened>(Whitened::from_precision(model, mode, model->fisher_information(mode)));
+  auto whitened =
+      std::make_shared<const Whitened>(Whitened::from_precision(model, mode, model->fisher_information(mode)));
   return {.model = std::move(model), .whitened = std::move(whitened)};
 }
 

@@ -36,7 +36,8 @@ class LaneEvaluator final : public Evaluator {
       for (std::size_t j = 0; j < q_.size(); ++j) q_[j] = query.q(static_cast<Index>(j), lane);
       double log_density = 0.0;
       try {
-        log_density = f_(std::span<const double>(q_), query.gradient ? std::span<double>(gradient_) : std::span<double>());
+        log_density =
+            f_(std::span<const double>(q_), query.gradient ? std::span<double>(gradient_) : std::span<double>());
         answer.status[l] = Status::ok;
       } catch (const Reject&) {
         // No number of an earlier point may pass for an answer.

@@ -11,8 +11,8 @@
 namespace darboux {
 
 struct LogisticOptions {
-  bool intercept = true;            ///< put a column of ones before the features
-  double prior_scale = 1.0;         ///< s: every coefficient, the intercept included, is N(0, s²) a priori
+  bool intercept = true;             ///< put a column of ones before the features
+  double prior_scale = 1.0;          ///< s: every coefficient, the intercept included, is N(0, s²) a priori
   std::vector<std::string> names{};  ///< of the features; beta[1], beta[2], … when empty
 };
 

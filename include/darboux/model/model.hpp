@@ -13,8 +13,8 @@ namespace darboux {
 
 /// What a caller wants to know about a block of points.
 struct Query {
-  ConstBatch q;        ///< dim × lanes
-  LaneMask active;     ///< lanes whose answer is needed; a model may compute or skip the others
+  ConstBatch q;     ///< dim × lanes
+  LaneMask active;  ///< lanes whose answer is needed; a model may compute or skip the others
   bool value = true;
   bool gradient = true;
 };
@@ -42,9 +42,9 @@ class Evaluator {
 };
 
 struct ModelTraits {
-  Index preferred_lanes = 16;   ///< chains per block at which a gradient is cheapest
-  int max_concurrency = 0;      ///< how many evaluators may run at once; 0: no limit
-  bool log_concave = false;     ///< known to be: then implicit equations have one root only
+  Index preferred_lanes = 16;  ///< chains per block at which a gradient is cheapest
+  int max_concurrency = 0;     ///< how many evaluators may run at once; 0: no limit
+  bool log_concave = false;    ///< known to be: then implicit equations have one root only
 };
 
 /// Identifies a draw, for models whose output itself needs random numbers.

@@ -1,0 +1,109 @@
+#include "darboux/model/whitened.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "darboux/core/error.hpp"
+#include "darboux/linalg/dense.hpp"
+#include "darboux/model/function_model.hpp"
+#include "darboux/model/funnel.hpp"
+#include "darboux/model/gaussian.hpp"
+#include "darboux/model/skewed.hpp"
+#include "support/model_evaluation.hpp"
+
+namespace darboux {
+namespace {
+
+using testing::evaluate;
+using testing::gradient_at;
+using testing::log_density_at;
+using testing::message_of;
+
+const Matrix covariance{{4.0, 1.0, 0.5}, {1.0, 3.0, -0.2}, {0.5, -0.2, 2.0}};
+const std::vector<double> center{1.0, -2.0, 3.0};
+
+TEST(Whitened, GaussianBecomesStandard) {
+  const auto inner = std::make_shared<const Gaussian>(Gaussian::from_covariance(center, covariance));
+  const Whitened both[] = {Whitened::from_covariance(inner, center, covariance),
+                           Whitened::from_precision(inner, center, inner->precision())};
+  for (const Whitened& model : both) {
+    const std::vector<double> x{0.3, -1.0, 2.0};
+    EXPECT_NEAR(log_density_at(model, x), -0.5 * (0.09 + 1.0 + 4.0), 1e-13);
+    const std::vector<double> gradient = gradient_at(model, x);
+    for (std::size_t j = 0; j < 3; ++j) EXPECT_NEAR(gradient[j], -x[j], 1e-13);
+    EXPECT_EQ(model.factor()(0, 2), 0.0) << "the factor is lower triangular";
+    EXPECT_TRUE(model.traits().log_concave);
+  }
+}
+
+TEST(Whitened, ChangesCoordinatesThereAndBack) {
+  const auto inner = std::make_shared<const Skewed>(3);
+  const Whitened model(inner, center, StructureBlock::from({{1.0, 2.0, 0.0}, {-1.0, 0.5, 0.0}, {3.0, 0.0, 2.0}}));
+  const std::vector<double> x{1.0, 10.0, 100.0};
+  const std::vector<double> q = model.to_inner(x);
+  EXPECT_EQ(q, (std::vector<double>{22.0, 2.0, 206.0}));
+  const std::vector<double> back = model.from_inner(q);
+  for (std::size_t j = 0; j < 3; ++j) EXPECT_NEAR(back[j], x[j], 1e-12);
+}
+
+TEST(Whitened, GradientIsTheTransposedFactorTimesTheInnerOne) {
+  const auto inner = std::make_shared<const Skewed>(2);
+  const Matrix l{{1.0, 3.0}, {0.0, 2.0}};
+  const Whitened model(inner, {0.1, 0.2}, StructureBlock::from(l));
+  const std::vector<double> x{-0.4, -0.3};
+  const std::vector<double> g = gradient_at(*inner, model.to_inner(x));
+  EXPECT_DOUBLE_EQ(gradient_at(model, x)[0], 1.0 * g[0]);
+  EXPECT_DOUBLE_EQ(gradient_at(model, x)[1], 3.0 * g[0] + 2.0 * g[1]);
+  EXPECT_EQ(log_density_at(model, x), log_density_at(*inner, model.to_inner(x)));
+}
+
+TEST(Whitened, ReportsTheInnerModelsQuantities) {
+  const auto inner = std::make_shared<const Funnel>(3, Funnel::Form::non_centred);
+  const Whitened model(inner, center, StructureBlock::diagonal({2.0, 0.5, 1.0}));
+  EXPECT_EQ(model.names(), inner->names());
+  std::vector<double> out(3), expected(3);
+  model.constrain(std::vector<double>{0.5, 1.0, -1.0}, {}, out);
+  inner->constrain(std::vector<double>{2.0, -1.5, 2.0}, {}, expected);
+  EXPECT_EQ(out, expected);
+}
+
+TEST(Whitened, PassesOnRefusals) {
+  const auto inner = std::make_shared<const FunctionModel>(1, [](std::span<const double> q, std::span<double> g) {
+    if (q[0] > 1.0) throw Reject();
+    if (!g.empty()) g[0] = 1.0;
+    return q[0];
+  });
+  const Whitened model(inner, {0.0}, StructureBlock::diagonal({2.0}));
+  OwnedBatch x(1, 2);
+  x(0, 0) = 0.6;
+  x(0, 1) = 0.4;
+  const testing::Evaluated got = evaluate(model, x);
+  EXPECT_EQ(got.status, (std::vector<Status>{Status::model_error, Status::ok}));
+  EXPECT_EQ(got.gradient(0, 1), 2.0);
+}
+
+TEST(Whitened, RefusesBadArguments) {
+  const auto inner = std::make_shared<const Skewed>(2);
+  const auto refusal = [&](std::vector<double> at, const Matrix& l) {
+    return message_of<InputError>([&] { Whitened(inner, at, StructureBlock::from(l)); });
+  };
+  EXPECT_EQ(refusal({0.0}, Matrix::identity(2)), "center has 1 entries: must have 2");
+  EXPECT_EQ(refusal({0.0, std::numeric_limits<double>::quiet_NaN()}, Matrix::identity(2)),
+            "center[2] = nan: must be finite");
+  EXPECT_EQ(refusal({0.0, 0.0}, Matrix::identity(3)), "factor is 3 × 3: must be 2 × 2");
+  EXPECT_EQ(refusal({0.0, 0.0}, {{1.0, 2.0}, {2.0, 4.0}}),
+            "factor: must be invertible, but is singular to working precision");
+  EXPECT_EQ(refusal({0.0, 0.0}, {{1.0, 0.0}, {std::numeric_limits<double>::infinity(), 1.0}}),
+            "factor(2, 1) = inf: must be finite");
+  EXPECT_EQ(message_of<InputError>([] { Whitened(nullptr, {}, {}); }), "inner: null, must be a model");
+  EXPECT_EQ(
+      message_of<InputError>([&] { return Whitened::from_covariance(inner, {0.0, 0.0}, {{1.0, 2.0}, {2.0, 1.0}}); }),
+      "covariance: must be positive definite");
+  EXPECT_EQ(
+      message_of<InputError>([&] { return Whitened(inner, {0.0, 0.0}, StructureBlock::identity(2)).to_inner(center); }),
+      "x has 3 entries: must have 2");
+}
+
+}  // namespace
+}  // namespace darboux
