@@ -104,6 +104,23 @@ TEST(Integrator, OnlyTheExplicitOneIsApproximate) {
   }
 }
 
+/// A strength ω is the angle θ = 2εω, and the angle changes sign with the direction.
+TEST(Binding, StrengthAndAngleAreTwoNamesForOneThing) {
+  const PoissonStructure structure = random_structure(2, Shape::general, 2);
+  const FunctionModel model = rippled_model(2);
+  RandomStream random({.seed = 1});
+  const State start = random_state(8, random);
+  Variant strength{.label = "", .kind = IntegratorKind::doubled, .options = {}};
+  strength.options.step_size = 0.1;
+  strength.options.copies.binding = BindingStrength{1.5};
+  Variant angle = strength;
+  angle.options.copies.binding = BindingAngle{0.3};
+  for (const double direction : {1.0, -1.0})
+    EXPECT_LT(distance(TrajectoryMap(strength, structure, model)(start, direction, 3),
+                       TrajectoryMap(angle, structure, model)(start, direction, 3)),
+              1e-14);
+}
+
 TEST(TotalEnergy, IsPotentialPlusKineticAndCountsOneValue) {
   const Gaussian model = Gaussian::standard(2);
   PhaseBlock z(2, 3);

@@ -121,6 +121,36 @@ TEST_P(Solver, ForwardConvergesWhereTheReverseDoesNot) {
   RecordProperty("returns_elsewhere", returns_elsewhere);
 }
 
+/// Flows that fail to return in every way there is, one per lane.
+TEST(ReverseCheck, AccusesExactlyTheLanesThatDoNotReturn) {
+  PhaseBlock z(1, 6);
+  const std::vector<double> dt{0.1, 0.1, 0.1, 0.1, 0.1, 0.0};
+  const auto flow = [&](Batch q, Batch p, LaneSteps h, std::span<Status> status) {
+    const bool backward = h[0] < 0.0;
+    for (std::size_t l = 0; l < h.size(); ++l) {
+      q(0, static_cast<Index>(l)) += h[l];
+      p(0, static_cast<Index>(l)) -= h[l];
+    }
+    if (backward) {
+      q(0, 1) += 1e-4;                     // returns to another position
+      p(0, 2) += 1e-4;                     // returns with another momentum
+      q(0, 3) = NAN;                       // returns nowhere
+      status[4] = Status::not_converged;   // cannot be solved back
+    }
+  };
+  ReverseCheck check(SolverOptions{});
+  check.apply(z, dt, flow);
+  using enum Status;
+  EXPECT_EQ(z.status, (std::vector<Status>{ok, not_reversible, not_reversible, not_reversible, not_reversible, ok}));
+  EXPECT_DOUBLE_EQ(z.q(0, 1), 0.1);  // the state is that of the forward flow
+
+  SolverOptions never;
+  never.reverse_check = false;
+  PhaseBlock unchecked(1, 6);
+  ReverseCheck(never).apply(unchecked, dt, flow);
+  EXPECT_EQ(unchecked.status, std::vector<Status>(6, ok));
+}
+
 /// Evaluations per step on a whitened logistic posterior (1000 rows, 21 coefficients), ε = 0.4, ‖E‖ = 3.
 TEST_P(Solver, MetricNewtonNeedsFewEvaluations) {
   const SyntheticLogistic logistic = synthetic_logistic();

@@ -5,6 +5,7 @@
 
 #include "support/instrumented_model.hpp"
 #include "support/integrator_cases.hpp"
+#include "support/synthetic_logistic.hpp"
 
 namespace darboux::testing {
 namespace {
@@ -93,6 +94,26 @@ TEST_P(Lanes, ALaneInABlockEqualsTheLaneAlone) {
     const auto elsewhere = map(shifted.states, shifted.directions, 3);
     for (std::size_t l = 2; l < lanes; ++l) RC_ASSERT(elsewhere[l - 1] == together[l]);
   }));
+}
+
+/// The same with a model that computes all lanes of a block, wanted or not.
+TEST_P(Lanes, NeighboursDoNotMatterToABlockModel) {
+  const SyntheticLogistic logistic = synthetic_logistic(60, 4);
+  const Model& model = *logistic.whitened;
+  const Shape shape = shapes_for(GetParam()).back();
+  const PoissonStructure structure = random_structure(model.dim(), shape, 3);
+  TrajectoryMap map(GetParam(), structure, model);
+  RandomStream random({.seed = 12});
+  std::vector<State> states;
+  for (int l = 0; l < 8; ++l) states.push_back(random_state(state_dim(GetParam(), structure), random, 0.2 * l));
+  const auto together = map(states, {1.0}, 3);
+  for (std::size_t l = 0; l < states.size(); ++l) {
+    auto others = states;  // neighbours that need more or fewer iterations
+    for (std::size_t k = 0; k < others.size(); ++k)
+      if (k != l)
+        for (double& x : others[k]) x *= k % 2 == 0 ? 3.0 : 0.1;
+    EXPECT_EQ(map(others, {1.0}, 3)[l], together[l]) << "lane " << l;
+  }
 }
 
 TEST_P(Lanes, ALaneWithStepZeroIsLeftAlone) {
