@@ -105,11 +105,13 @@ std::string read_text(const std::filesystem::path& file) {
 }
 
 void write_text(const std::filesystem::path& file, std::string_view text) {
-  std::error_code error;
   // Renaming would replace a link by a file, and a device by a file: follow the one, refuse the other.
-  const std::filesystem::path target =
-      std::filesystem::is_symlink(file, error) ? std::filesystem::canonical(file, error) : file;
-  if (error) write_failed(file, error.message());
+  std::filesystem::path target = file;
+  std::error_code error;
+  if (std::filesystem::is_symlink(std::filesystem::symlink_status(file, error))) {
+    target = std::filesystem::canonical(file, error);
+    if (error) write_failed(file, error.message());
+  }
   struct stat old{};
   const bool exists = ::stat(target.c_str(), &old) == 0;
   if (exists && S_ISDIR(old.st_mode)) write_failed(file, reason(EISDIR));
