@@ -6,6 +6,7 @@
 
 #include "darboux/core/error.hpp"
 #include "model_cases.hpp"
+#include "support/expect.hpp"
 #include "support/model_evaluation.hpp"
 
 namespace darboux::testing {

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "darboux/model/differentiate.hpp"
+#include "support/expect.hpp"
 #include "support/model_evaluation.hpp"
 
 namespace darboux {

@@ -12,6 +12,7 @@
 #include "darboux/model/mixture.hpp"
 #include "darboux/model/skewed.hpp"
 #include "darboux/model/student_t.hpp"
+#include "support/expect.hpp"
 #include "support/model_evaluation.hpp"
 
 namespace darboux {

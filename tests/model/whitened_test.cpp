@@ -10,6 +10,7 @@
 #include "darboux/model/funnel.hpp"
 #include "darboux/model/gaussian.hpp"
 #include "darboux/model/skewed.hpp"
+#include "support/expect.hpp"
 #include "support/model_evaluation.hpp"
 
 namespace darboux {

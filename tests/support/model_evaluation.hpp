@@ -73,15 +73,4 @@ inline OwnedBatch normal_points(Index dim, Index lanes, double scale, std::uint6
   return q;
 }
 
-/// The message of the error that f throws; fails unless it throws an Exception.
-template <class Exception, class F>
-std::string message_of(F&& f) {
-  try {
-    static_cast<void>(f());
-  } catch (const Exception& error) {
-    return error.what();
-  }
-  return "(nothing was thrown)";
-}
-
 }  // namespace darboux::testing
