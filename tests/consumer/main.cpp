@@ -1,17 +1,18 @@
 #include <cstdio>
 #include <darboux/core/error.hpp>
-#include <darboux/linalg/skew_schur.hpp>
+#include <darboux/structure/recipes.hpp>
 #include <darboux/version.hpp>
 
 int main() {
-  const darboux::Matrix turn{{0.0, 3.0}, {-3.0, 0.0}};
-  std::printf("darboux %s, rate %g\n", darboux::version().data(), darboux::skew_schur(turn).rate.at(0));
+  const auto spectrum = darboux::make_structure(darboux::Recipe::coupled, 3).spectrum();
+  std::printf("darboux %s: a coupled structure turns at rates from %g to %g\n", darboux::version().data(),
+              spectrum.smallest, spectrum.largest);
   try {
-    const darboux::Matrix ragged{{1.0, 2.0}, {3.0}};
-  } catch (const darboux::InputError& error) {  // the same type inside and outside the library
+    const auto structure = darboux::PoissonStructure::from_poisson_matrix({{0.0, 1.0}, {1.0, 0.0}});
+  } catch (const darboux::StructureError& error) {  // the same type inside and outside the library
     std::printf("refused: %s\n", error.what());
     return 0;
   }
-  std::puts("a ragged matrix was accepted");
+  std::puts("a symmetric matrix was accepted as a structure");
   return 1;
 }
