@@ -1,6 +1,8 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
 
 #include "darboux/linalg/matrix.hpp"
 
@@ -16,6 +18,18 @@ Matrix from_eigen(const Eigen::MatrixBase<Derived>& m) {
   Matrix out(m.rows(), m.cols());
   Eigen::Map<EigenMatrix>(out.data(), m.rows(), m.cols()) = m;
   return out;
+}
+
+/// The largest entry is at least 2^this and less than twice that. Algorithms that square entries first divide by this power of
+/// two, which rounds nothing, so that squares neither under- nor overflow. 0 where there is no such power.
+inline int binary_exponent(const Matrix& m) {
+  double largest = 0.0;
+  for (Index i = 0; i < m.rows() * m.cols(); ++i) largest = std::max(largest, std::abs(m.data()[i]));
+  return largest > 0.0 && std::isfinite(largest) ? std::ilogb(largest) : 0;
+}
+
+inline Eigen::MatrixXd divided_by_power_of_two(const Matrix& m, int exponent) {
+  return as_eigen(m).unaryExpr([=](double x) { return std::scalbn(x, -exponent); });
 }
 
 }  // namespace darboux

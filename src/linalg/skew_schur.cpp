@@ -4,11 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <limits>
 #include <span>
 
-#include "darboux/linalg/dense.hpp"
-#include "svd.hpp"
+#include "bidiagonal.hpp"
+#include "eigen_map.hpp"
 
 namespace darboux {
 
@@ -20,9 +19,10 @@ struct Plane {
   Index leading = 0;
 };
 
-/// Rates that differ by less than this fraction of the largest count as equal, and are made so: rounding alone drives equal
-/// ones about as far apart.
-constexpr double equal_rates = 1e-13;
+/// Rates that differ by less than this fraction of the largest count as equal, and are made so: rounding drives equal ones
+/// about as far apart. Rates below the second fraction are what rounding left of zero, and nobody's equals.
+constexpr double equal_rates = 1e-14;
+constexpr double zero_rates = 1e-12;
 
 /// The first j with at least half of the largest size. Not the largest itself: of equal ones, rounding would choose.
 Index leading_coordinate(const Eigen::VectorXd& size) {
@@ -72,14 +72,13 @@ void resolve_equal_rates(std::span<Plane> planes) {
 /// Descending rates; equal ones by leading coordinate. The phase of each plane is fixed on the way.
 void order(std::vector<Plane>& planes) {
   std::stable_sort(planes.begin(), planes.end(), [](const Plane& x, const Plane& y) { return x.rate > y.rate; });
-  const double negligible = equal_rates * planes.front().rate;
+  const double largest = planes.front().rate;
   for (auto first = planes.begin(); first != planes.end();) {
-    const auto last =
-        std::find_if(first, planes.end(), [&](const Plane& p) { return first->rate - p.rate > negligible; });
-    if (first->rate > negligible) resolve_equal_rates({first, last});
+    const auto differs = [&](const Plane& p) { return first->rate - p.rate > equal_rates * largest; };
+    const auto last = first->rate > zero_rates * largest ? std::find_if(first, planes.end(), differs) : first + 1;
+    resolve_equal_rates({first, last});
     std::for_each(first, last, fix_phase);
-    if (first->rate > negligible)
-      std::stable_sort(first, last, [](const Plane& x, const Plane& y) { return x.leading < y.leading; });
+    std::stable_sort(first, last, [](const Plane& x, const Plane& y) { return x.leading < y.leading; });
     first = last;
   }
 }
@@ -109,9 +108,8 @@ SkewSchur skew_schur(const Matrix& skew) {
   SkewSchur form{.a = Matrix(n, planes), .b = Matrix(n, planes), .rate = {}, .kernel = {}};
   if (n == 0) return form;
 
-  // A power of two brings the largest entry near 1 without rounding: the reduction squares entries and must not underflow.
-  const int exponent = std::ilogb(std::max(max_abs(skew), std::numeric_limits<double>::min()));
-  Eigen::MatrixXd s = as_eigen(skew).unaryExpr([=](double x) { return std::scalbn(x, -exponent); });
+  const int exponent = binary_exponent(skew);
+  Eigen::MatrixXd s = divided_by_power_of_two(skew, exponent);
   s = 0.5 * (s - s.transpose()).eval();
   Eigen::MatrixXd q = Eigen::MatrixXd::Identity(n, n);
   Eigen::MatrixXd t = s;
@@ -121,22 +119,18 @@ SkewSchur skew_schur(const Matrix& skew) {
     t = hessenberg.matrixH();
   }
   // Qᵀ S Q is tridiagonal with entries t_i above and −t_i below the diagonal. In the order (even, odd) it is
-  // [[0, M], [−Mᵀ, 0]], with M lower bidiagonal.
-  Eigen::MatrixXd m = Eigen::MatrixXd::Zero(n - planes, planes);
-  for (Index i = 0; i < planes; ++i) {
-    m(i, i) = -t(2 * i + 1, 2 * i);
-    if (2 * i + 2 < n) m(i + 1, i) = t(2 * i + 2, 2 * i + 1);
-  }
+  // [[0, L], [−Lᵀ, 0]], with L lower bidiagonal.
   if (planes > 0) {
-    const Svd svd = full_svd(m);
-    const Eigen::MatrixXd even_columns = q(Eigen::all, Eigen::seq(0, n - 1, 2));
-    const Eigen::MatrixXd odd_columns = q(Eigen::all, Eigen::seq(1, n - 1, 2));
-    const Eigen::MatrixXd u = even_columns * svd.u;
-    const Eigen::MatrixXd v = odd_columns * svd.v;
+    Eigen::VectorXd diagonal(planes), below(n - planes - 1);
+    for (Index i = 0; i < planes; ++i) diagonal[i] = -t(2 * i + 1, 2 * i);
+    for (Index i = 0; i < below.size(); ++i) below[i] = t(2 * i + 2, 2 * i + 1);
+    Bidiagonal svd =
+        from_lower(diagonal, below, q(Eigen::all, Eigen::seq(0, n - 1, 2)), q(Eigen::all, Eigen::seq(1, n - 1, 2)));
+    diagonalise(svd);
     std::vector<Plane> found(static_cast<std::size_t>(planes));
-    for (Index i = 0; i < planes; ++i) {
-      found[static_cast<std::size_t>(i)] = {.a = u.col(i), .b = v.col(i), .rate = svd.values[i], .leading = 0};
-    }
+    for (Index i = 0; i < planes; ++i)
+      found[static_cast<std::size_t>(i)] = {
+          .a = svd.u.col(i), .b = svd.v.col(i), .rate = svd.diagonal[i], .leading = 0};
     order(found);
     for (Index i = 0; i < planes; ++i) {
       const Plane& plane = found[static_cast<std::size_t>(i)];
@@ -146,7 +140,7 @@ SkewSchur skew_schur(const Matrix& skew) {
       }
       form.rate.push_back(std::scalbn(plane.rate, exponent));
     }
-    if (n % 2 == 1) form.kernel.assign(u.col(planes).begin(), u.col(planes).end());
+    if (n % 2 == 1) form.kernel.assign(svd.u.col(planes).begin(), svd.u.col(planes).end());
   } else {
     form.kernel = {1.0};
   }

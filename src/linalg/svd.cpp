@@ -1,47 +1,54 @@
-#include "svd.hpp"
-
-#include <Eigen/SVD>
-#include <limits>
+#include <Eigen/Householder>
+#include <algorithm>
+#include <cmath>
 #include <numeric>
+#include <utility>
+#include <vector>
 
+#include "bidiagonal.hpp"
 #include "darboux/linalg/dense.hpp"
+#include "eigen_map.hpp"
 
 namespace darboux {
 
 namespace {
 
-bool has_orthonormal_columns(const Eigen::MatrixXd& u, double tolerance) {
-  return (u.transpose() * u - Eigen::MatrixXd::Identity(u.cols(), u.cols())).stableNorm() <= tolerance;
+/// The bidiagonal form of a matrix with at least as many rows as columns, by Householder reflections from both sides. Only
+/// the right vectors are kept, on request; the left ones nobody needs.
+Bidiagonal bidiagonal_form(Eigen::MatrixXd m, bool with_v) {
+  const Index rows = m.rows(), cols = m.cols();
+  Bidiagonal t{.diagonal = Eigen::VectorXd(cols),
+               .above = Eigen::VectorXd(std::max<Index>(cols - 1, 0)),
+               .u = Eigen::MatrixXd(0, cols),
+               .v = Eigen::MatrixXd::Identity(with_v ? cols : 0, cols)};
+  Eigen::VectorXd essential(rows), workspace(rows);
+  double tau = 0.0;
+  for (Index k = 0; k < cols; ++k) {
+    auto column_tail = essential.head(rows - k - 1);
+    m.col(k).tail(rows - k).makeHouseholder(column_tail, tau, t.diagonal[k]);
+    m.bottomRightCorner(rows - k, cols - k - 1).applyHouseholderOnTheLeft(column_tail, tau, workspace.data());
+    if (k + 1 == cols) break;
+    auto row_tail = essential.head(cols - k - 2);
+    m.row(k).tail(cols - k - 1).transpose().makeHouseholder(row_tail, tau, t.above[k]);
+    m.bottomRightCorner(rows - k - 1, cols - k - 1).applyHouseholderOnTheRight(row_tail, tau, workspace.data());
+    t.v.rightCols(cols - k - 1).applyHouseholderOnTheRight(row_tail, tau, workspace.data());
+  }
+  return t;
 }
 
-/// Whether this really is a decomposition of m, to rounding.
-bool holds(const Svd& svd, const Eigen::MatrixXd& m) {
-  const double tolerance = 64.0 * std::numeric_limits<double>::epsilon() * static_cast<double>(m.rows() + m.cols());
-  const Index k = svd.values.size();
-  const Eigen::MatrixXd product = svd.u.leftCols(k) * svd.values.asDiagonal() * svd.v.leftCols(k).transpose();
-  return (product - m).stableNorm() <= tolerance * m.stableNorm() && has_orthonormal_columns(svd.u, tolerance) &&
-         has_orthonormal_columns(svd.v, tolerance);
-}
-
-/// Divide and conquer is the faster by far, but in Eigen 3.4 it is sometimes wrong by tens of percent without saying so where
-/// many singular values coincide. So its answer is checked, and Jacobi's method takes over where it fails.
-Svd checked_svd(const Eigen::MatrixXd& m, unsigned options) {
-  const Eigen::BDCSVD<Eigen::MatrixXd> fast(m, options);
-  Svd svd{.u = fast.matrixU(), .v = fast.matrixV(), .values = fast.singularValues()};
-  if (holds(svd, m)) return svd;
-  const Eigen::JacobiSVD<Eigen::MatrixXd> safe(m, options);
-  return {.u = safe.matrixU(), .v = safe.matrixV(), .values = safe.singularValues()};
+Bidiagonal decompose(const Matrix& m, bool with_v) {
+  const int exponent = binary_exponent(m);
+  Bidiagonal t = bidiagonal_form(divided_by_power_of_two(m, exponent), with_v);
+  diagonalise(t);
+  for (double& x : t.diagonal) x = std::scalbn(x, exponent);
+  return t;
 }
 
 }  // namespace
 
-Svd full_svd(const Eigen::MatrixXd& m) { return checked_svd(m, Eigen::ComputeFullU | Eigen::ComputeFullV); }
-
-Svd thin_svd(const Eigen::MatrixXd& m) { return checked_svd(m, Eigen::ComputeThinU | Eigen::ComputeThinV); }
-
 std::vector<double> singular_values(const Matrix& m) {
-  const Eigen::VectorXd s = thin_svd(as_eigen(m)).values;
-  return {s.begin(), s.end()};
+  const Bidiagonal t = decompose(m.rows() < m.cols() ? m.transposed() : m, /*with_v=*/false);
+  return {t.diagonal.begin(), t.diagonal.end()};
 }
 
 double spectral_norm(const Matrix& m) { return m.empty() ? 0.0 : singular_values(m).front(); }
@@ -52,7 +59,9 @@ double nuclear_norm(const Matrix& m) {
 }
 
 std::vector<double> weakest_direction(const Matrix& m) {
-  const Eigen::MatrixXd v = full_svd(as_eigen(m)).v;
+  Matrix tall(std::max(m.rows(), m.cols()), m.cols());  // rows of zeros change nothing
+  tall.set_block(0, 0, m);
+  const Eigen::MatrixXd v = decompose(tall, /*with_v=*/true).v;
   return {v.col(m.cols() - 1).begin(), v.col(m.cols() - 1).end()};
 }
 

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <darboux/core/error.hpp>
 #include <darboux/linalg/dense.hpp>
 #include <numbers>
 
@@ -50,7 +51,48 @@ TEST(Dense, singular_values_that_coincide) {
     m.set_block(2 * i, 2 * i, Matrix{{-1.118033988749895, 0.0}, {-0.8944271909999159, 0.6708203932499369}});
   const auto found = singular_values(m);
   for (std::size_t i = 0; i < found.size(); ++i)
-    EXPECT_NEAR(found[i], i < static_cast<std::size_t>(pairs) ? 1.5 : 0.5, 1e-13) << i;
+    EXPECT_NEAR(found[i], i < static_cast<std::size_t>(pairs) ? 1.5 : 0.5, 1e-14) << i;
+}
+
+TEST(Dense, singular_values_of_any_scale) {
+  RandomStream random = numbers(8);
+  const Matrix m = random_matrix(30, 20, random);
+  const auto expected = singular_values(m);
+  for (const int exponent : {-1000, 1000}) {
+    Matrix scaled = m;
+    scaled *= std::scalbn(1.0, exponent);
+    const auto found = singular_values(scaled);
+    for (std::size_t i = 0; i < found.size(); ++i) EXPECT_EQ(found[i], std::scalbn(expected[i], exponent));
+  }
+}
+
+TEST(Dense, singular_values_of_deficient_matrices) {
+  RandomStream random = numbers(9);
+  for (const Index rank : {0, 1, 5, 11}) {
+    const Matrix m = random_matrix(12, rank, random) * random_matrix(rank, 12, random);
+    const auto found = singular_values(m);
+    for (std::size_t i = 0; i < found.size(); ++i)
+      EXPECT_EQ(found[i] > 1e-12, i < static_cast<std::size_t>(rank)) << i << " of rank " << rank;
+  }
+  EXPECT_EQ(singular_values(Matrix(3, 3)), (std::vector<double>{0, 0, 0}));
+}
+
+TEST(Dense, singular_values_agree_with_norm_and_determinant) {
+  RandomStream random = numbers(10);
+  for (const Index n : {1, 2, 3, 17, 60}) {
+    const Matrix m = random_matrix(n, n, random);
+    double squares = 0.0, logs = 0.0;
+    for (const double s : singular_values(m)) {
+      squares += s * s;
+      logs += std::log(s);
+    }
+    EXPECT_NEAR(std::sqrt(squares), frobenius_norm(m), 1e-13 * frobenius_norm(m));
+    EXPECT_NEAR(logs, log_abs_determinant(m), 1e-10);
+  }
+}
+
+TEST(Dense, singular_values_of_what_is_not_finite_are_refused) {
+  EXPECT_THROW((void)singular_values(Matrix{{1, 2}, {3, NAN}}), Error);
 }
 
 TEST(Dense, weakest_direction_is_nearly_annihilated) {
