@@ -47,9 +47,11 @@ Matrix checked_skew_part(std::string_view name, const Matrix& m) {
         row = i;
         col = j;
       }
+      if (i == j) continue;
       // Halves are taken before the difference so that it cannot overflow, and only where there is something to average.
-      if (i != j) skew(i, j) = defect == 0.0 ? m(i, j) : 0.5 * m(i, j) - 0.5 * m(j, i);
-      if (i != j) skew(j, i) = -skew(i, j);
+      // Adding 0 turns −0 into 0: equal structures have equal bits.
+      skew(i, j) = 0.0 + (defect == 0.0 ? m(i, j) : 0.5 * m(i, j) - 0.5 * m(j, i));
+      skew(j, i) = 0.0 - skew(i, j);
     }
   }
   if (worst <= skew_tolerance * max_abs(m)) return skew;

@@ -96,12 +96,12 @@ StructureBlock StructureBlock::negated() const {
     case Kind::identity: return diagonal(std::vector<double>(static_cast<std::size_t>(dim_), -1.0));
     case Kind::diagonal: {
       std::vector<double> entries = diagonal_;
-      for (double& entry : entries) entry = -entry;
+      for (double& entry : entries) entry = 0.0 - entry;  // not −entry, which has a −0
       return diagonal(std::move(entries));
     }
     case Kind::dense: {
       StructureBlock block = *this;
-      block.dense_ *= -1.0;
+      block.dense_ = Matrix(dim_, dim_) - dense_;
       return block;
     }
   }
