@@ -35,9 +35,8 @@ std::vector<double> mixed_directions(double step_size) {
 }
 
 void per_chain(benchmark::State& state, double steps) {
-  state.counters["per_chain_step"] =
-      benchmark::Counter(steps * static_cast<double>(lanes),
-                         benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  state.counters["per_chain_step"] = benchmark::Counter(
+      steps * static_cast<double>(lanes), benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
 void step(benchmark::State& state, IntegratorKind kind, Recipe recipe) {
@@ -53,8 +52,8 @@ void step(benchmark::State& state, IntegratorKind kind, Recipe recipe) {
   constexpr int steps = 10;
   for (auto _ : state) integrator.run(z, u, dt, steps);
   per_chain(state, steps);
-  state.counters["gradients_per_step"] = static_cast<double>(u.gradient_evaluations()[0]) /
-                                         (static_cast<double>(state.iterations()) * steps);
+  state.counters["gradients_per_step"] =
+      static_cast<double>(u.gradient_evaluations()[0]) / (static_cast<double>(state.iterations()) * steps);
 }
 
 void logistic_gradient(benchmark::State& state) {
@@ -75,7 +74,9 @@ void logistic_gradient(benchmark::State& state) {
 
 BENCHMARK_CAPTURE(step, leapfrog, IntegratorKind::leapfrog, Recipe::canonical)->Arg(2)->Arg(21)->Arg(100);
 BENCHMARK_CAPTURE(step, magnetic_leapfrog, IntegratorKind::magnetic_leapfrog, Recipe::magnetic_position)
-    ->Arg(2)->Arg(21)->Arg(100);
+    ->Arg(2)
+    ->Arg(21)
+    ->Arg(100);
 BENCHMARK_CAPTURE(step, midpoint, IntegratorKind::midpoint, Recipe::coupled)->Arg(2)->Arg(21)->Arg(100);
 BENCHMARK_CAPTURE(step, split_midpoint, IntegratorKind::split_midpoint, Recipe::coupled)->Arg(2)->Arg(21)->Arg(100);
 BENCHMARK_CAPTURE(step, explicit_copies, IntegratorKind::explicit_copies, Recipe::coupled)->Arg(2)->Arg(21)->Arg(100);

@@ -1,15 +1,14 @@
 /// A tour of the library in three tables, all measured as you watch: Darboux bases, the six integrators on one motion, and
 /// the solvers of the implicit ones. ./dev demo runs it.
 
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
 #include <darboux/core/random.hpp>
 #include <darboux/integrate/integrator.hpp>
 #include <darboux/linalg/dense.hpp>
 #include <darboux/model/differentiate.hpp>
 #include <darboux/structure/recipes.hpp>
-
-#include <algorithm>
-#include <cmath>
-#include <cstdio>
 #include <string>
 
 using namespace darboux;
@@ -45,8 +44,9 @@ PhaseBlock starting_block() {
 std::vector<double> every_lane(double step) { return std::vector<double>(static_cast<std::size_t>(chains), step); }
 
 void bases() {
-  std::puts("1. Darboux bases: z = B z' makes a structure canonical. The Schur basis has the smallest norm there is.\n"
-            "   Structures with A = I and random E and G, (M - M')/2; Frobenius norm of B, and |B J B' - structure|.\n");
+  std::puts(
+      "1. Darboux bases: z = B z' makes a structure canonical. The Schur basis has the smallest norm there is.\n"
+      "   Structures with A = I and random E and G, (M - M')/2; Frobenius norm of B, and |B J B' - structure|.\n");
   std::puts("       n   Schur     error   Gram-Schmidt, best of ten     error");
   for (const Index n : {2, 5, 20, 60}) {
     const auto structure = PoissonStructure::from_blocks(random_skew(n, Divisor{2.0}, 1), Matrix::identity(n),
@@ -110,9 +110,10 @@ Motion measure(Integrator& integrator, bool forget_copies) {
 }
 
 void integrators() {
-  std::printf("\n2. Integrators: %td chains of dimension %td at once, 10 steps of 0.1 on a skewed target, then 10 steps back.\n"
-              "   \\"coupled\" has E = G random of norm 0.9; leapfrogs need E = 0 and get what suits them.\n\n",
-              chains, dim);
+  std::printf(
+      "\n2. Integrators: %td chains of dimension %td at once, 10 steps of 0.1 on a skewed target, then 10 steps back.\n"
+      "   \\" coupled\" has E = G random of norm 0.9; leapfrogs need E = 0 and get what suits them.\n\n",
+      chains, dim);
   std::puts("   integrator         structure          gradients/step   rms energy error   return error   exact MCMC");
   const RecipeOptions unit{.size = SpectralStrength{0.9}, .seed = 3, .A = {}};
   for (const IntegratorKind kind : all_integrators) {
@@ -128,7 +129,8 @@ void integrators() {
     std::printf("   %-18s %-18s %14.1f %18.4f %14.0e   %s\n", std::string(traits.name).c_str(),
                 std::string(name(recipe)).c_str(), motion.gradients, motion.energy_error, motion.return_error,
                 std::string(verdict(traits.exactness)).c_str());
-    if (motion.failed > 0) std::printf("   %td of %td chains failed and would have been rejected\n", motion.failed, chains);
+    if (motion.failed > 0)
+      std::printf("   %td of %td chains failed and would have been rejected\n", motion.failed, chains);
   }
 }
 
@@ -143,7 +145,8 @@ void solvers() {
       options.solver = {.method = method, .tolerance = 1e-8, .reverse_check = false, .precision = {}};
       Integrator integrator(
           IntegratorKind::split_midpoint,
-          make_structure(Recipe::magnetic_momentum, dim, {.size = SpectralStrength{strength}, .seed = 3, .A = {}}), options);
+          make_structure(Recipe::magnetic_momentum, dim, {.size = SpectralStrength{strength}, .seed = 3, .A = {}}),
+          options);
       const auto model = skewed_target();
       Potential u(model, chains);
       PhaseBlock z = starting_block();
@@ -151,8 +154,10 @@ void solvers() {
       double gradients = 0.0;
       Index failed = 0;
       for (std::size_t l = 0; l < z.status.size(); ++l) {
-        if (z.status[l] != Status::ok) ++failed;
-        else gradients += static_cast<double>(u.gradient_evaluations()[l]);
+        if (z.status[l] != Status::ok)
+          ++failed;
+        else
+          gradients += static_cast<double>(u.gradient_evaluations()[l]);
       }
       const int width = method == SolverMethod::fixed_point ? 8 : 10;
       if (failed == chains)
@@ -160,7 +165,8 @@ void solvers() {
       else if (failed == 0)
         std::printf("%*.1f", width + 6, gradients / static_cast<double>(chains));
       else
-        std::printf("%*.1f (%td%% fail)", width, gradients / static_cast<double>(chains - failed), 100 * failed / chains);
+        std::printf("%*.1f (%td%% fail)", width, gradients / static_cast<double>(chains - failed),
+                    100 * failed / chains);
     }
     std::puts("");
   }

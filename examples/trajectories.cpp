@@ -3,10 +3,9 @@
 ///
 ///     build/release/examples/trajectories > docs/images/trajectories.svg
 
-#include <darboux/integrate/gaussian_flow.hpp>
-
-#include <cstdio>
 #include <cmath>
+#include <cstdio>
+#include <darboux/integrate/gaussian_flow.hpp>
 
 using namespace darboux;
 
@@ -29,7 +28,8 @@ void draw(const Panel& panel, double left, const Matrix& precision) {
               0.5 * panel_width, panel.title);
   for (const double level : {0.5, 1.0, 1.5})  // contours of the density
     std::printf("<ellipse cx=\"%.1f\" cy=\"%.1f\" rx=\"%.1f\" ry=\"%.1f\" class=\"contour\"/>\n", across(0), across(0),
-                across(level / std::sqrt(precision(0, 0))) - across(0), across(level / std::sqrt(precision(1, 1))) - across(0));
+                across(level / std::sqrt(precision(0, 0))) - across(0),
+                across(level / std::sqrt(precision(1, 1))) - across(0));
   const GaussianFlow flow(panel.structure, precision, {0.0, 0.0});
   PhaseBlock z(2, 1);
   z.q(0, 0) = 1.6;
@@ -58,12 +58,13 @@ int main() {
       {"magnetic position", "E = 0, A = I, G = 1.5J", PoissonStructure::from_blocks(zero, identity, 1.5 * turn)},
       {"general", "E = 0.5J, A = I, G = −1.4J", PoissonStructure::from_blocks(0.5 * turn, identity, -1.4 * turn)}};
   const Matrix precision = Matrix::diagonal({1.0, 1.3});
-  std::printf("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f 320\" role=\"img\">\n"
-              "<title>The same particle in the same bowl under three Poisson structures</title>\n"
-              "<style>svg{background:#fff;font-family:sans-serif}.title{font-size:15px;text-anchor:middle;fill:#222}"
-              ".caption{font-size:12px;text-anchor:middle;fill:#666}.contour{fill:none;stroke:#ddd}"
-              ".path{fill:none;stroke:#2b6cb0;stroke-width:1.1;stroke-linejoin:round}.start{fill:#dd6b20}</style>\n",
-              3 * panel_width + 40);
+  std::printf(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f 320\" role=\"img\">\n"
+      "<title>The same particle in the same bowl under three Poisson structures</title>\n"
+      "<style>svg{background:#fff;font-family:sans-serif}.title{font-size:15px;text-anchor:middle;fill:#222}"
+      ".caption{font-size:12px;text-anchor:middle;fill:#666}.contour{fill:none;stroke:#ddd}"
+      ".path{fill:none;stroke:#2b6cb0;stroke-width:1.1;stroke-linejoin:round}.start{fill:#dd6b20}</style>\n",
+      3 * panel_width + 40);
   double left = 0.0;
   for (const Panel& panel : panels) {
     draw(panel, left, precision);

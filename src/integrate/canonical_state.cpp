@@ -34,8 +34,7 @@ void combine(ConstBatch base, ConstBatch offset, LaneSteps dt, double factor, Ow
 void half_difference(PhaseBlock& z, LaneSteps dt) {
   for (Index j = 0; j < z.offset.rows(); ++j)
     for (Index l = 0; l < z.lanes(); ++l)
-      if (dt[static_cast<std::size_t>(l)] != 0.0)
-        z.offset(j, l) = 0.5 * (z.copies.first(j, l) - z.copies.second(j, l));
+      if (dt[static_cast<std::size_t>(l)] != 0.0) z.offset(j, l) = 0.5 * (z.copies.first(j, l) - z.copies.second(j, l));
 }
 
 }  // namespace darboux

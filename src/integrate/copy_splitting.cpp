@@ -19,7 +19,8 @@ void validate(const CopyOptions& options) {
   } else {
     const double theta = std::get<BindingAngle>(options.binding).theta;
     if (!(theta >= 0.0 && theta < std::numbers::pi))
-      throw InputError(fmt::format("binding angle = {}: must be in [0, π); at π the copies swap, and up to 1 is safe", theta));
+      throw InputError(
+          fmt::format("binding angle = {}: must be in [0, π); at π the copies swap, and up to 1 is safe", theta));
   }
 }
 

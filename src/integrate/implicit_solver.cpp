@@ -20,11 +20,12 @@ void validate(const SolverOptions& options, Index dim) {
     throw InputError(fmt::format("tolerance = {}: must be a positive number", options.tolerance));
   if (options.max_iterations < 1)
     throw InputError(fmt::format("max_iterations = {}: must be at least 1", options.max_iterations));
-  if (options.reverse_check && !(options.reverse_threshold >= 100.0 * options.tolerance &&
-                                 std::isfinite(options.reverse_threshold)))
-    throw InputError(fmt::format("reverse_threshold = {}: must be at least 100 times the tolerance, {}; raise it, or lower "
-                                 "the tolerance",
-                                 options.reverse_threshold, options.tolerance));
+  if (options.reverse_check &&
+      !(options.reverse_threshold >= 100.0 * options.tolerance && std::isfinite(options.reverse_threshold)))
+    throw InputError(
+        fmt::format("reverse_threshold = {}: must be at least 100 times the tolerance, {}; raise it, or lower "
+                    "the tolerance",
+                    options.reverse_threshold, options.tolerance));
   const Matrix& h = options.precision;
   if (!h.empty() && (h.rows() != dim || h.cols() != dim))
     throw InputError(fmt::format("precision is {} × {}: must be {} × {}, as the model", h.rows(), h.cols(), dim, dim));
@@ -36,7 +37,8 @@ namespace {
 Matrix newton_matrix(const Matrix& k, const Matrix& precision) {
   const Matrix jacobian = Matrix::identity(k.rows()) - (precision.empty() ? k : k * precision);
   auto inverted = inverse(jacobian);
-  if (!inverted) throw InputError("I − K H₀ is singular for this step size, structure and precision; change the step size");
+  if (!inverted)
+    throw InputError("I − K H₀ is singular for this step size, structure and precision; change the step size");
   return *std::move(inverted);
 }
 
@@ -46,8 +48,8 @@ ImplicitSolver::ImplicitSolver(DirectedMatrix k, const SolverOptions& options)
     : k_(std::move(k)), tolerance_(options.tolerance), max_iterations_(options.max_iterations) {
   validate(options, k_.forward().rows());
   if (options.method == SolverMethod::metric_newton)
-    newton_ = DirectedMatrix(newton_matrix(k_.forward(), options.precision),
-                             newton_matrix(k_.backward(), options.precision));
+    newton_ =
+        DirectedMatrix(newton_matrix(k_.forward(), options.precision), newton_matrix(k_.backward(), options.precision));
 }
 
 /// update_ = (I − K H₀)⁻¹ (c + K ∇U − q), or without the inverse for the fixed point.

@@ -38,8 +38,9 @@ void validate(const IntegratorOptions& options, bool uses_copies) {
   if (options.order != 2 && options.order != 4)
     throw InputError(fmt::format("order = {}: must be 2 or 4", options.order));
   if (uses_copies && options.order == 4 && std::holds_alternative<BindingAngle>(options.copies.binding))
-    throw InputError("order = 4 needs a binding strength omega: at a fixed angle the error of a step on two copies has no "
-                     "expansion that a composition could cancel");
+    throw InputError(
+        "order = 4 needs a binding strength omega: at a fixed angle the error of a step on two copies has no "
+        "expansion that a composition could cancel");
 }
 
 }  // namespace
@@ -56,7 +57,8 @@ Integrator::Any Integrator::make(IntegratorKind kind, const PoissonStructure& st
     case IntegratorKind::midpoint: return compose([&](double h) { return Midpoint(structure, h, options.solver); });
     case IntegratorKind::split_midpoint:
       return compose([&](double h) { return SplitMidpoint(structure, h, options.solver); });
-    case IntegratorKind::explicit_copies: return compose([&](double h) { return Explicit(structure, h, options.copies); });
+    case IntegratorKind::explicit_copies:
+      return compose([&](double h) { return Explicit(structure, h, options.copies); });
     case IntegratorKind::doubled: return compose([&](double h) { return Doubled(structure, h, options.copies); });
   }
   throw Error("unknown integrator kind");
@@ -93,9 +95,10 @@ void Integrator::start(PhaseBlock& z, Potential& u, LaneSteps dt) {
   for (std::size_t l = 0; l < dt.size(); ++l) {
     if (dt[l] == 0.0) continue;
     if (std::abs(dt[l]) != step_size_)
-      throw InputError(fmt::format("the step of lane {} is {}: must be 0 or ±{}, the step size that the integrator was made "
-                                   "for",
-                                   l, dt[l], step_size_));
+      throw InputError(
+          fmt::format("the step of lane {} is {}: must be 0 or ±{}, the step size that the integrator was made "
+                      "for",
+                      l, dt[l], step_size_));
     z.status[l] = Status::ok;
     z.solver_iterations[l] = 0;
   }

@@ -60,17 +60,23 @@ void Potential::refresh_gradient(PhaseBlock& z, LaneSteps dt) {
   z.gradient_is_current = true;
 }
 
-void total_energy(PhaseBlock& z, Potential& u, LaneSteps dt, std::span<double> out) {
-  u.value(z.q, dt, z.status, out);
+void add_kinetic_energy(const PhaseBlock& z, LaneSteps dt, std::span<double> out) {
   for (std::size_t l = 0; l < out.size(); ++l) {
     if (dt[l] == 0.0) continue;
-    double kinetic = 0.0;
+    double squares = 0.0;
     for (Index j = 0; j < z.dim(); ++j) {
       const double p = z.p(j, static_cast<Index>(l));
-      kinetic += 0.5 * p * p;
+      squares += p * p;
     }
-    out[l] = z.status[l] == Status::ok ? out[l] + kinetic : std::numeric_limits<double>::infinity();
+    out[l] += 0.5 * squares;
   }
+}
+
+void total_energy(PhaseBlock& z, Potential& u, LaneSteps dt, std::span<double> out) {
+  u.value(z.q, dt, z.status, out);
+  add_kinetic_energy(z, dt, out);
+  for (std::size_t l = 0; l < out.size(); ++l)
+    if (dt[l] != 0.0 && z.status[l] != Status::ok) out[l] = std::numeric_limits<double>::infinity();
 }
 
 }  // namespace darboux

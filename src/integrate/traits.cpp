@@ -16,7 +16,8 @@ void require_zero_block(std::string_view integrator, const StructureBlock& block
     for (Index j = 0; j < block.dim(); ++j)
       if (std::abs(block(i, j)) > std::abs(block(row, col))) row = i, col = j;
   throw StructureError(fmt::format("{} needs a structure with {} = 0, but {}({},{}) = {}; use {} for this structure",
-                                   integrator, block_name, block_name, row + 1, col + 1, block(row, col), alternatives));
+                                   integrator, block_name, block_name, row + 1, col + 1, block(row, col),
+                                   alternatives));
 }
 
 }  // namespace darboux

@@ -1,11 +1,11 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include <darboux/core/error.hpp>
 #include <darboux/integrate/gaussian_flow.hpp>
 #include <darboux/linalg/dense.hpp>
 #include <darboux/model/gaussian.hpp>
 #include <darboux/model/skewed.hpp>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "support/integrator_cases.hpp"
 
@@ -60,8 +60,10 @@ TEST(Integrator, RefusesBadOptionsByName) {
   EXPECT_THAT(with(IntegratorKind::leapfrog, [](O& o) { o.step_size = 0; }), HasSubstr("step_size = 0"));
   EXPECT_THAT(with(IntegratorKind::leapfrog, [](O& o) { o.step_size = NAN; }), HasSubstr("step_size = nan"));
   EXPECT_THAT(with(IntegratorKind::leapfrog, [](O& o) { o.order = 3; }), HasSubstr("order = 3"));
-  EXPECT_THAT(with(IntegratorKind::doubled, [](O& o) { o.copies.binding = BindingAngle{4.0}; }), HasSubstr("angle = 4"));
-  EXPECT_THAT(with(IntegratorKind::doubled, [](O& o) { o.copies.binding = BindingStrength{-1}; }), HasSubstr("omega = -1"));
+  EXPECT_THAT(with(IntegratorKind::doubled, [](O& o) { o.copies.binding = BindingAngle{4.0}; }),
+              HasSubstr("angle = 4"));
+  EXPECT_THAT(with(IntegratorKind::doubled, [](O& o) { o.copies.binding = BindingStrength{-1}; }),
+              HasSubstr("omega = -1"));
   EXPECT_THAT(with(IntegratorKind::doubled, [](O& o) { o.copies.basis.B = o.copies.basis.F = Matrix(2, 2); }),
               HasSubstr("basis is 2 × 2: must be 4 × 4"));
   EXPECT_THAT(with(IntegratorKind::explicit_copies,

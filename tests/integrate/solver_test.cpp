@@ -1,12 +1,11 @@
-#include <darboux/core/error.hpp>
-#include <darboux/model/gaussian.hpp>
-#include <darboux/model/skewed.hpp>
-#include <darboux/structure/recipes.hpp>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <darboux/core/error.hpp>
+#include <darboux/model/gaussian.hpp>
+#include <darboux/model/skewed.hpp>
+#include <darboux/structure/recipes.hpp>
 
 #include "support/integrator_cases.hpp"
 #include "support/synthetic_logistic.hpp"
@@ -132,10 +131,10 @@ TEST(ReverseCheck, AccusesExactlyTheLanesThatDoNotReturn) {
       p(0, static_cast<Index>(l)) -= h[l];
     }
     if (backward) {
-      q(0, 1) += 1e-4;                     // returns to another position
-      p(0, 2) += 1e-4;                     // returns with another momentum
-      q(0, 3) = NAN;                       // returns nowhere
-      status[4] = Status::not_converged;   // cannot be solved back
+      q(0, 1) += 1e-4;                    // returns to another position
+      p(0, 2) += 1e-4;                    // returns with another momentum
+      q(0, 3) = NAN;                      // returns nowhere
+      status[4] = Status::not_converged;  // cannot be solved back
     }
   };
   ReverseCheck check(SolverOptions{});

@@ -12,8 +12,7 @@ namespace {
 
 /// Blocks of chains: counting, independence of the lanes, and what happens to the others when one is in trouble.
 class Lanes : public ::testing::TestWithParam<Variant> {};
-INSTANTIATE_TEST_SUITE_P(Every, Lanes, ::testing::ValuesIn(all_variants()),
-                         variant_label);
+INSTANTIATE_TEST_SUITE_P(Every, Lanes, ::testing::ValuesIn(all_variants()), variant_label);
 
 struct Block {
   PoissonStructure structure;
@@ -68,9 +67,8 @@ TEST_P(Lanes, AKeptGradientIsNotComputedAgain) {
   const auto first = u.gradient_evaluations()[0];
   integrator.run(z, u, dt, 4);
   const auto second = u.gradient_evaluations()[0] - first;
-  std::int64_t kept = 0;  // gradients at the end of a trajectory that serve the next one
-  if (variant.kind == IntegratorKind::leapfrog || variant.kind == IntegratorKind::magnetic_leapfrog)
-    kept = 1;
+  const std::int64_t kept = integrator.traits().keeps_gradient ? 1 : 0;
+  EXPECT_EQ(kept == 1, variant.kind == IntegratorKind::leapfrog || variant.kind == IntegratorKind::magnetic_leapfrog);
   if (integrator.traits().is_explicit) {
     EXPECT_EQ(second, first - kept);
   }
@@ -171,7 +169,8 @@ TEST_P(Lanes, StepsAddUp) {
 TEST_P(Lanes, ABadLaneDoesNotDisturbTheOthers) {
   EXPECT_TRUE(rc::check("a fault is in one lane's status and nowhere else", [] {
     const Block block = draw_block(GetParam(), 4);
-    const auto kind = *rc::gen::element(Fault::Kind::nan_gradient, Fault::Kind::infinite_gradient, Fault::Kind::model_error);
+    const auto kind =
+        *rc::gen::element(Fault::Kind::nan_gradient, Fault::Kind::infinite_gradient, Fault::Kind::model_error);
     const auto call = *rc::gen::inRange(1, 3);
     InstrumentedModel model(std::make_shared<FunctionModel>(rippled_model(block.structure.dim())));
     TrajectoryMap map(GetParam(), block.structure, model);

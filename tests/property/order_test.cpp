@@ -1,9 +1,9 @@
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
 #include <darboux/integrate/gaussian_flow.hpp>
 #include <darboux/linalg/dense.hpp>
 #include <darboux/model/gaussian.hpp>
-
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
 
 #include "support/integrator_cases.hpp"
 
@@ -18,8 +18,7 @@ std::vector<Variant> variants_at_fixed_strength() {
 }
 
 class Order : public ::testing::TestWithParam<Variant> {};
-INSTANTIATE_TEST_SUITE_P(Every, Order, ::testing::ValuesIn(variants_at_fixed_strength()),
-                         variant_label);
+INSTANTIATE_TEST_SUITE_P(Every, Order, ::testing::ValuesIn(variants_at_fixed_strength()), variant_label);
 
 /// A precision matrix with eigenvalues between about 0.5 and 2.
 Matrix random_precision(Index n, RandomStream& random) {

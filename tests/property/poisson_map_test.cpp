@@ -1,7 +1,7 @@
-#include <darboux/linalg/dense.hpp>
-
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
+
+#include <darboux/linalg/dense.hpp>
 
 #include "support/integrator_cases.hpp"
 
@@ -9,8 +9,7 @@ namespace darboux::testing {
 namespace {
 
 class PoissonMap : public ::testing::TestWithParam<Variant> {};
-INSTANTIATE_TEST_SUITE_P(Every, PoissonMap, ::testing::ValuesIn(all_variants()),
-                         variant_label);
+INSTANTIATE_TEST_SUITE_P(Every, PoissonMap, ::testing::ValuesIn(all_variants()), variant_label);
 
 /// DΦ by central differences of fourth order: every column from four trajectories, all of them lanes of one block.
 Matrix jacobian(TrajectoryMap& map, const State& at, int steps) {

@@ -7,8 +7,7 @@ namespace darboux::testing {
 namespace {
 
 class Reversibility : public ::testing::TestWithParam<Variant> {};
-INSTANTIATE_TEST_SUITE_P(Every, Reversibility, ::testing::ValuesIn(all_variants()),
-                         variant_label);
+INSTANTIATE_TEST_SUITE_P(Every, Reversibility, ::testing::ValuesIn(all_variants()), variant_label);
 
 /// A variant with a random step size, a random structure that suits it, and some random states.
 struct Draw {

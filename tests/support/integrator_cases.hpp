@@ -1,13 +1,12 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <cmath>
 #include <darboux/core/error.hpp>
 #include <darboux/core/random.hpp>
 #include <darboux/integrate/integrator.hpp>
 #include <darboux/model/function_model.hpp>
-
-#include <gtest/gtest.h>
-
-#include <cmath>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -144,7 +143,8 @@ class TrajectoryMap {
     value_evaluations.assign(u.value_evaluations().begin(), u.value_evaluations().end());
     solver_iterations = z.solver_iterations;
     std::vector<State> ends;
-    for (std::size_t l = 0; l < states.size(); ++l) ends.push_back(get_lane(z, static_cast<Index>(l), states[l].size()));
+    for (std::size_t l = 0; l < states.size(); ++l)
+      ends.push_back(get_lane(z, static_cast<Index>(l), states[l].size()));
     return ends;
   }
   State operator()(const State& state, double direction, int steps) {
@@ -162,7 +162,8 @@ class TrajectoryMap {
 
 inline double distance(const State& a, const State& b) {
   double d = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i) d = std::isfinite(a[i] - b[i]) ? std::max(d, std::abs(a[i] - b[i])) : INFINITY;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    d = std::isfinite(a[i] - b[i]) ? std::max(d, std::abs(a[i] - b[i])) : INFINITY;
   return d;
 }
 

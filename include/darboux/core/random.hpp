@@ -17,7 +17,9 @@ enum class Purpose : std::uint64_t {
   structure = 6,
   basis = 7,
   data = 8,
-  generated_quantity = 9
+  generated_quantity = 9,
+  first_direction = 10,
+  first_momentum = 11
 };
 
 /// A place in the table of all random numbers. Numbers are looked up by key, not drawn from a moving state, so that they

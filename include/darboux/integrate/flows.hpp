@@ -38,8 +38,8 @@ class KineticFlow {
 
  private:
   double fraction_;
-  DriftFlow drift_;          // all there is when G = 0
-  DirectedMatrix d_, r_;     // empty when G = 0
+  DriftFlow drift_;       // all there is when G = 0
+  DirectedMatrix d_, r_;  // empty when G = 0
   OwnedBatch dp_, rp_;
 };
 

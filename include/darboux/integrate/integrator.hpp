@@ -45,6 +45,7 @@ class Integrator {
   /// disturb the others. The same as start, step · steps, finish.
   void run(PhaseBlock& z, Potential& u, LaneSteps dt, int steps);
 
+  /// Clears the status of the lanes that move, and computes what the first step needs.
   void start(PhaseBlock& z, Potential& u, LaneSteps dt);
   void step(PhaseBlock& z, Potential& u, LaneSteps dt);
   void finish(PhaseBlock& z, LaneSteps dt);

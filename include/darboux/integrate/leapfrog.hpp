@@ -12,7 +12,11 @@ class Leapfrog {
  public:
   explicit Leapfrog(const PoissonStructure& structure);
   [[nodiscard]] IntegratorTraits traits() const noexcept {
-    return {.name = "leapfrog", .gradients_per_step = 1, .extra_gradients = 1, .accepts_any_field = true};
+    return {.name = "leapfrog",
+            .gradients_per_step = 1,
+            .extra_gradients = 1,
+            .keeps_gradient = true,
+            .accepts_any_field = true};
   }
 
   void start(PhaseBlock& z, Potential& u, LaneSteps dt);

@@ -12,7 +12,11 @@ class MagneticLeapfrog {
  public:
   MagneticLeapfrog(const PoissonStructure& structure, double step_size);
   [[nodiscard]] IntegratorTraits traits() const noexcept {
-    return {.name = "magnetic-leapfrog", .gradients_per_step = 1, .extra_gradients = 1, .accepts_any_field = true};
+    return {.name = "magnetic-leapfrog",
+            .gradients_per_step = 1,
+            .extra_gradients = 1,
+            .keeps_gradient = true,
+            .accepts_any_field = true};
   }
 
   void start(PhaseBlock& z, Potential& u, LaneSteps dt);

@@ -20,10 +20,8 @@ class Midpoint {
  public:
   Midpoint(const PoissonStructure& structure, double step_size, const SolverOptions& options);
   [[nodiscard]] IntegratorTraits traits() const noexcept {
-    return {.name = "midpoint",
-            .exactness = Exactness::with_reverse_check,
-            .is_explicit = false,
-            .gradients_per_step = 1};
+    return {
+        .name = "midpoint", .exactness = Exactness::with_reverse_check, .is_explicit = false, .gradients_per_step = 1};
   }
 
   void start(PhaseBlock&, Potential&, LaneSteps) {}

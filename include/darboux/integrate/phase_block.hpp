@@ -35,9 +35,9 @@ struct PhaseBlock {
   OwnedBatch q, p;
   OwnedBatch gradient;               ///< ∇U(q), while gradient_is_current
   bool gradient_is_current = false;  ///< clear it after changing q from outside
-  OwnedBatch offset;                 ///< δ̃ = (z̃ − w̃)/2, 2n × m: where the copies of doubled-space integrators start and end
-  CanonicalCopies copies;            ///< during a trajectory of a doubled-space integrator
-  std::vector<Status> status;        ///< of the current trajectory; the first trouble stays
+  OwnedBatch offset;           ///< δ̃ = (z̃ − w̃)/2, 2n × m: where the copies of doubled-space integrators start and end
+  CanonicalCopies copies;      ///< during a trajectory of a doubled-space integrator
+  std::vector<Status> status;  ///< of the current trajectory; the first trouble stays
   std::vector<std::int64_t> solver_iterations;  ///< of the current trajectory, reverse checks included
 };
 

@@ -40,6 +40,9 @@ class Potential {
   std::vector<std::int64_t> gradient_evaluations_, value_evaluations_;
 };
 
+/// out[lane] += ½ pᵀp for every lane with a non-zero step.
+void add_kinetic_energy(const PhaseBlock& z, LaneSteps dt, std::span<double> out);
+
 /// H = U(q) + ½ pᵀp of every lane with a non-zero step; one value evaluation each. +∞ where U is not defined.
 void total_energy(PhaseBlock& z, Potential& u, LaneSteps dt, std::span<double> out);
 

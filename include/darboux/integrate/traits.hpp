@@ -25,6 +25,7 @@ struct IntegratorTraits {
   bool doubled_space = false;      ///< symmetric and symplectic on two copies of phase space, with PhaseBlock::offset
   int gradients_per_step = 0;      ///< evaluations of an N-step trajectory: gradients_per_step · N + extra_gradients;
   int extra_gradients = 0;         ///<   both are only lower bounds where is_explicit is false
+  bool keeps_gradient = false;     ///< ends with ∇U(q) in PhaseBlock::gradient, and begins with it where it is current
   bool accepts_any_field = false;  ///< stays exact with any deterministic g(q) in place of ∇U
 };
 

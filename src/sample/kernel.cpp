@@ -1,0 +1,159 @@
+#include "darboux/sample/kernel.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "darboux/core/error.hpp"
+#include "darboux/core/random.hpp"
+#include "darboux/linalg/batch_product.hpp"
+
+namespace darboux {
+
+namespace {
+
+double fair_sign(const RandomKey& key) { return RandomStream(key).uniform() < 0.5 ? -1.0 : 1.0; }
+
+std::size_t at(Index lane) { return static_cast<std::size_t>(lane); }
+
+}  // namespace
+
+std::string_view name(DirectionMode mode) noexcept {
+  return mode == DirectionMode::persistent ? "persistent" : "random";
+}
+
+void validate(const KernelOptions& options) {
+  if (options.steps < 1) throw InputError(fmt::format("steps = {}: must be at least 1", options.steps));
+  if (!(options.persistence >= 0.0 && options.persistence <= 1.0))
+    throw InputError(fmt::format("refresh persistence = {}: must be between 0 and 1", options.persistence));
+  if (!(options.copy_spread > 0.0 && std::isfinite(options.copy_spread)))
+    throw InputError(fmt::format("copy_spread = {}: must be a positive number", options.copy_spread));
+  if (!(options.max_energy_error > 0.0))
+    throw InputError(fmt::format("max_energy_error = {}: must be a positive number", options.max_energy_error));
+}
+
+ChainBlock::ChainBlock(Index dim, Index lanes, std::uint64_t seed_, std::uint64_t first_chain_, Index chains_)
+    : z(dim, lanes),
+      potential(static_cast<std::size_t>(lanes), 0.0),
+      direction(static_cast<std::size_t>(lanes), 0.0),
+      seed(seed_),
+      first_chain(first_chain_),
+      chains(chains_) {
+  std::fill_n(direction.begin(), chains, 1.0);
+}
+
+Kernel::Kernel(Integrator integrator, const KernelOptions& options)
+    : integrator_(std::move(integrator)), options_(options) {
+  validate(options);
+}
+
+void Kernel::begin(ChainBlock& block, Potential& u) {
+  for (Index lane = 0; lane < block.chains; ++lane)
+    block.direction[at(lane)] =
+        fair_sign({.seed = block.seed, .purpose = Purpose::first_direction, .chain = block.chain_of(lane)});
+  block.z.gradient_is_current = false;
+  u.value(block.z.q, block.direction, block.z.status, block.potential);
+}
+
+void Kernel::draw_momentum(ChainBlock& block) {
+  for (Index lane = 0; lane < block.chains; ++lane) {
+    RandomStream random({.seed = block.seed, .purpose = Purpose::first_momentum, .chain = block.chain_of(lane)});
+    for (Index j = 0; j < block.z.dim(); ++j) block.z.p(j, lane) = random.normal();
+  }
+}
+
+void Kernel::refresh(ChainBlock& block, std::uint64_t iteration) {
+  PhaseBlock& z = block.z;
+  const IntegratorTraits traits = integrator_.traits();
+  const double keep = options_.persistence;
+  const double renew = std::sqrt(1.0 - keep * keep);
+  for (Index lane = 0; lane < block.chains; ++lane) {
+    RandomKey key{
+        .seed = block.seed, .purpose = Purpose::momentum, .chain = block.chain_of(lane), .iteration = iteration};
+    if (renew > 0.0) {
+      RandomStream random(key);
+      for (Index j = 0; j < z.dim(); ++j) z.p(j, lane) = keep * z.p(j, lane) + renew * random.normal();
+    }
+    if (options_.direction == DirectionMode::random) {
+      key.purpose = Purpose::direction;
+      block.direction[at(lane)] = fair_sign(key);
+    }
+    if (traits.doubled_space) {
+      key.purpose = Purpose::copy_offset;
+      RandomStream random(key);
+      const double spread = traits.exactness == Exactness::approximate ? 0.0 : options_.copy_spread;
+      for (Index j = 0; j < z.offset.rows(); ++j) z.offset(j, lane) = spread * random.normal();
+    }
+  }
+}
+
+/// H(q, p) = U(q) + ½ pᵀp, and ‖δ̃‖²/(2σ²) for `doubled`.
+void Kernel::energy(ChainBlock& block, std::span<const double> potential, std::span<double> out) const {
+  const IntegratorTraits traits = integrator_.traits();
+  std::copy(potential.begin(), potential.end(), out.begin());
+  add_kinetic_energy(block.z, block.direction, out);
+  if (traits.doubled_space && traits.exactness == Exactness::exact)
+    add_offset_energy(block.z, options_.copy_spread, block.direction, out);
+}
+
+void Kernel::transition(ChainBlock& block, Potential& u, std::uint64_t iteration, std::span<Transition> out) {
+  const std::size_t lanes = block.direction.size();
+  for (auto* scratch : {&dt_, &potential_, &energy_before_, &energy_after_, &restored_}) scratch->resize(lanes);
+  refresh(block, iteration);
+  for (std::size_t l = 0; l < lanes; ++l) {
+    dt_[l] = block.direction[l] * integrator_.step_size();
+    out[l] = {.gradients = -u.gradient_evaluations()[l]};
+  }
+  energy(block, block.potential, energy_before_);
+  integrator_.start(block.z, u, dt_);
+  start_ = block.z;
+  for (int i = 0; i < options_.steps; ++i) integrator_.step(block.z, u, dt_);
+  integrator_.finish(block.z, dt_);
+  std::copy(block.potential.begin(), block.potential.end(), potential_.begin());
+  u.value(block.z.q, dt_, block.z.status, potential_);
+  energy(block, potential_, energy_after_);
+  for (std::size_t l = 0; l < lanes; ++l) {
+    out[l].gradients += u.gradient_evaluations()[l];
+    out[l].solver_iterations = block.z.solver_iterations[l];
+  }
+  decide(block, iteration, out);
+}
+
+void Kernel::decide(ChainBlock& block, std::uint64_t iteration, std::span<Transition> out) {
+  PhaseBlock& z = block.z;
+  std::fill(restored_.begin(), restored_.end(), 0.0);
+  for (Index lane = 0; lane < block.chains; ++lane) {
+    const std::size_t l = at(lane);
+    Transition& t = out[l];
+    double change = energy_after_[l] - energy_before_[l];
+    if (z.status[l] == Status::ok && !(change <= options_.max_energy_error)) z.status[l] = Status::diverged;
+    t.status = z.status[l];
+    if (t.status != Status::ok) change = std::numeric_limits<double>::infinity();
+    t.energy_error = change;
+    t.acceptance_probability = std::min(1.0, std::exp(-change));
+    const double u =
+        RandomStream(
+            {.seed = block.seed, .purpose = Purpose::acceptance, .chain = block.chain_of(lane), .iteration = iteration})
+            .uniform();
+    t.accepted = std::log(u) < -change;
+    t.energy = t.accepted ? energy_after_[l] : energy_before_[l];
+    if (t.accepted) {
+      block.potential[l] = potential_[l];
+    } else {
+      restored_[l] = 1.0;
+      if (options_.direction == DirectionMode::persistent) block.direction[l] = -block.direction[l];
+    }
+  }
+  assign_where(start_.q, restored_, z.q);
+  assign_where(start_.p, restored_, z.p);
+  assign_where(start_.gradient, restored_, z.gradient);
+  // A chain that failed to evaluate its own start must try again, not inherit the failure.
+  const bool all_started =
+      std::all_of(start_.status.begin(), start_.status.end(), [](Status s) { return s == Status::ok; });
+  z.gradient_is_current = integrator_.traits().keeps_gradient && all_started;
+}
+
+}  // namespace darboux

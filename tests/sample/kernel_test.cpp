@@ -1,0 +1,235 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <darboux/core/error.hpp>
+#include <darboux/core/random.hpp>
+#include <darboux/model/skewed.hpp>
+#include <darboux/sample/kernel.hpp>
+#include <memory>
+
+#include "support/instrumented_model.hpp"
+#include "support/integrator_cases.hpp"
+
+namespace darboux::testing {
+namespace {
+
+/// A kernel at work on a few chains, with the model instrumented.
+struct Bench {
+  Bench(IntegratorKind kind, const PoissonStructure& structure, const KernelOptions& options, Index chains = 5,
+        double step_size = 0.3)
+      : model(std::make_shared<Skewed>(structure.dim())),
+        kernel(Integrator(kind, structure, {.step_size = step_size, .solver = {}, .copies = {}}), options),
+        block(structure.dim(), 8, 3, 0, chains),
+        u(model, 8),
+        info(8) {
+    for (Index l = 0; l < chains; ++l) {
+      RandomStream random({.seed = 3, .purpose = Purpose::start, .chain = block.chain_of(l)});
+      for (Index j = 0; j < block.z.dim(); ++j) block.z.q(j, l) = 0.5 * random.normal();
+    }
+    Kernel::draw_momentum(block);
+    Kernel::begin(block, u);
+  }
+  void transition(std::uint64_t iteration) { kernel.transition(block, u, iteration, info); }
+
+  InstrumentedModel model;
+  Kernel kernel;
+  ChainBlock block;
+  Potential u;
+  std::vector<Transition> info;
+};
+
+const PoissonStructure coupled =
+    make_structure(Recipe::coupled, 2, {.size = SpectralStrength{0.8}, .seed = 1, .A = {}});
+
+TEST(Kernel, DirectionsStartFairAndTurnOnRejectionOnly) {
+  int forward = 0;
+  for (std::uint64_t first = 0; first < 1000; ++first) {
+    ChainBlock block(1, 1, 5, first, 1);
+    const Skewed model(1);
+    Potential u(model, 1);
+    Kernel::begin(block, u);
+    EXPECT_EQ(std::abs(block.direction[0]), 1.0);
+    forward += block.direction[0] > 0.0;
+  }
+  EXPECT_NEAR(forward, 500, 4 * std::sqrt(250.0));
+
+  Bench bench(IntegratorKind::split_midpoint, coupled, {.steps = 3}, 8, 0.8);
+  int rejected = 0, accepted = 0;
+  for (std::uint64_t i = 0; i < 50; ++i) {
+    const auto before = bench.block.direction;
+    bench.transition(i);
+    for (std::size_t l = 0; l < 8; ++l) {
+      EXPECT_EQ(bench.block.direction[l], bench.info[l].accepted ? before[l] : -before[l]);
+      ++(bench.info[l].accepted ? accepted : rejected);
+    }
+  }
+  EXPECT_GT(rejected, 20);
+  EXPECT_GT(accepted, 20);
+}
+
+TEST(Kernel, RandomDirectionsAreDrawnAnew) {
+  KernelOptions options{.steps = 2};
+  options.direction = DirectionMode::random;
+  Bench bench(IntegratorKind::split_midpoint, coupled, options, 8, 0.2);
+  int changes = 0;
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    const auto before = bench.block.direction;
+    bench.transition(i);
+    for (std::size_t l = 0; l < 8; ++l) changes += bench.block.direction[l] != before[l];
+  }
+  EXPECT_NEAR(changes, 400, 4 * std::sqrt(200.0));
+}
+
+TEST(Kernel, ARejectedChainKeepsItsPositionMomentumAndEnergy) {
+  KernelOptions options{.steps = 3};
+  options.persistence = 1.0;  // no refreshment: the momentum must come back as it was, not negated
+  Bench bench(IntegratorKind::split_midpoint, coupled, options, 8, 0.9);
+  int rejected = 0;
+  for (std::uint64_t i = 0; i < 30; ++i) {
+    const PhaseBlock before = bench.block.z;
+    bench.transition(i);
+    for (Index l = 0; l < 8; ++l) {
+      if (bench.info[static_cast<std::size_t>(l)].accepted) continue;
+      ++rejected;
+      EXPECT_EQ(get_lane(bench.block.z, l, 4), get_lane(before, l, 4));
+    }
+    std::vector<double> energy(8);
+    Potential fresh(bench.model, 8);
+    PhaseBlock now = bench.block.z;
+    std::fill(now.status.begin(), now.status.end(), Status::ok);
+    total_energy(now, fresh, bench.block.direction, energy);
+    for (std::size_t l = 0; l < 8; ++l) EXPECT_NEAR(energy[l], bench.info[l].energy, 1e-12);
+  }
+  EXPECT_GT(rejected, 20);
+}
+
+/// Draws depend on (seed, chain, iteration) only: a chain does the same in another block.
+TEST(Kernel, AChainDoesNotDependOnItsBlock) {
+  for (const IntegratorKind kind : {IntegratorKind::split_midpoint, IntegratorKind::doubled}) {
+    Bench together(kind, coupled, {.steps = 3}, 8);
+    const Skewed model(2);
+    Kernel kernel(Integrator(kind, coupled, {.step_size = 0.3, .solver = {}, .copies = {}}), {.steps = 3});
+    ChainBlock other(2, 8, 3, 5, 3);  // chains 5, 6, 7 in the first lanes, the rest padding
+    Potential u(model, 8);
+    for (Index l = 0; l < 3; ++l)
+      for (Index j = 0; j < 2; ++j) other.z.q(j, l) = together.block.z.q(j, l + 5);
+    Kernel::draw_momentum(other);
+    Kernel::begin(other, u);
+    std::vector<Transition> info(8);
+    for (std::uint64_t i = 0; i < 20; ++i) {
+      together.transition(i);
+      kernel.transition(other, u, i, info);
+    }
+    for (Index l = 0; l < 3; ++l) EXPECT_EQ(get_lane(other.z, l, 4), get_lane(together.block.z, l + 5, 4));
+    for (Index l = 3; l < 8; ++l) EXPECT_EQ(get_lane(other.z, l, 4), State(4, 0.0));  // padding stays untouched
+  }
+}
+
+TEST(Kernel, LeapfrogCostsOneGradientPerStepAndOneValuePerTransition) {
+  Bench bench(IntegratorKind::leapfrog, PoissonStructure::canonical(2), {.steps = 6}, 8, 0.1);
+  bench.transition(0);
+  bench.transition(1);
+  bench.model.reset();
+  for (std::uint64_t i = 2; i < 12; ++i) {
+    bench.transition(i);
+    for (const Transition& t : bench.info) EXPECT_EQ(t.gradients, 6);
+  }
+  for (Index l = 0; l < 8; ++l) {
+    EXPECT_EQ(bench.model.gradients(l), 60);
+    EXPECT_EQ(bench.model.values_only(l), 10);
+  }
+}
+
+/// Whatever goes wrong, at whichever evaluation: the proposal is rejected, counted, and the chain stays where it was.
+TEST(Kernel, NothingThatIsNotFiniteIsEverAccepted) {
+  int faults = 0;
+  for (const IntegratorKind kind : all_integrators) {
+    const PoissonStructure structure = kind == IntegratorKind::leapfrog ? PoissonStructure::canonical(2)
+                                       : kind == IntegratorKind::magnetic_leapfrog
+                                           ? make_structure(Recipe::magnetic_position, 2)
+                                           : coupled;
+    for (std::uint64_t trial = 0; trial < 200; ++trial) {
+      RandomStream random({.seed = trial, .iteration = static_cast<std::uint64_t>(kind)});
+      using enum Fault::Kind;
+      constexpr std::array kinds{nan_gradient, infinite_gradient, nan_value, model_error};
+      const Fault fault{.kind = kinds[random.bits() % 4],
+                        .lane = static_cast<Index>(random.bits() % 5),
+                        .call = 1 + static_cast<std::int64_t>(random.bits() % 8)};
+      Bench bench(kind, structure, {.steps = 3}, 5, 0.1);
+      Bench healthy(kind, structure, {.steps = 3}, 5, 0.1);
+      bench.model.reset();
+      bench.model.inject(fault);
+      const auto lane = static_cast<std::size_t>(fault.lane);
+      for (std::uint64_t i = 0; i < 8; ++i) {
+        const State before = get_lane(bench.block.z, fault.lane, 2);
+        bench.transition(i);
+        healthy.transition(i);
+        const Transition& t = bench.info[lane];
+        if (t.status == Status::ok) continue;
+        ++faults;
+        EXPECT_FALSE(t.accepted);
+        EXPECT_EQ(t.acceptance_probability, 0.0);
+        const Status expected = fault.kind == model_error ? Status::model_error : Status::diverged;
+        const bool implicit = kind == IntegratorKind::midpoint || kind == IntegratorKind::split_midpoint;
+        EXPECT_TRUE(t.status == expected ||
+                    (implicit && t.status == Status::not_reversible))  // a fault while solving back
+            << name(kind) << ' ' << name(t.status);
+        EXPECT_EQ(get_lane(bench.block.z, fault.lane, 2), before);
+      }
+      for (Index l = 0; l < 5; ++l) {
+        for (const double x : get_lane(bench.block.z, l, 4)) EXPECT_TRUE(std::isfinite(x));
+        if (l == fault.lane) continue;
+        EXPECT_EQ(get_lane(bench.block.z, l, 4), get_lane(healthy.block.z, l, 4));
+      }
+    }
+  }
+  EXPECT_GT(faults, 1000);
+}
+
+TEST(Kernel, AnEnergyErrorOfAThousandIsADivergence) {
+  Bench bench(IntegratorKind::leapfrog, PoissonStructure::canonical(2), {.steps = 20}, 5, 2.5);  // far beyond stability
+  bench.transition(0);
+  int diverged = 0;
+  for (std::size_t l = 0; l < 5; ++l) {
+    diverged += bench.info[l].status == Status::diverged;
+    EXPECT_FALSE(bench.info[l].accepted);
+  }
+  EXPECT_EQ(diverged, 5);
+}
+
+TEST(Kernel, AnExceptionOfTheModelPassesThrough) {
+  const FunctionModel model(1, [](std::span<const double>, std::span<double> gradient) -> double {
+    if (!gradient.empty()) throw std::runtime_error("out of paper");
+    return 0.0;
+  });
+  ChainBlock block(1, 1, 1, 0, 1);
+  Potential u(model, 1);
+  Kernel::begin(block, u);
+  Kernel kernel(Integrator(IntegratorKind::leapfrog, PoissonStructure::canonical(1), {}), {});
+  std::vector<Transition> info(1);
+  EXPECT_THROW(kernel.transition(block, u, 0, info), std::runtime_error);
+}
+
+TEST(Kernel, BadOptionsAreRefusedByName) {
+  const auto message = [](auto change) -> std::string {
+    KernelOptions options;
+    change(options);
+    try {
+      validate(options);
+    } catch (const InputError& e) {
+      return e.what();
+    }
+    return "accepted";
+  };
+  using O = KernelOptions;
+  using ::testing::HasSubstr;
+  EXPECT_EQ(message([](O&) {}), "accepted");
+  EXPECT_THAT(message([](O& o) { o.steps = 0; }), HasSubstr("steps = 0"));
+  EXPECT_THAT(message([](O& o) { o.persistence = 1.5; }), HasSubstr("persistence = 1.5"));
+  EXPECT_THAT(message([](O& o) { o.persistence = NAN; }), HasSubstr("persistence = nan"));
+  EXPECT_THAT(message([](O& o) { o.copy_spread = 0; }), HasSubstr("copy_spread = 0"));
+  EXPECT_THAT(message([](O& o) { o.max_energy_error = NAN; }), HasSubstr("max_energy_error = nan"));
+}
+
+}  // namespace
+}  // namespace darboux::testing

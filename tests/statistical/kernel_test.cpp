@@ -1,0 +1,200 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <darboux/core/random.hpp>
+#include <darboux/model/skewed.hpp>
+#include <darboux/sample/kernel.hpp>
+#include <numbers>
+#include <ostream>
+#include <string>
+#include <vector>
+
+/// Exactness, tested where it can fail: many independent chains start in the target's own law with fair directions, make some
+/// transitions with coarse steps, and must still have that law. The target is skewed, because a symmetric one cannot see a
+/// wrong direction, and momentum is refreshed fully, partly, or not at all, because full refreshment hides wrong momenta.
+namespace darboux::testing {
+namespace {
+
+constexpr Index dim = 2;
+constexpr Index lanes = 16;
+#ifdef DARBOUX_SANITIZED
+constexpr int blocks = 100;  // sanitizers look at the code, not at the statistics
+#else
+constexpr int blocks = 7000;  // 112,000 chains: the Monte Carlo error of a mean of q is 1.2825/√112000 = 0.0038
+#endif
+
+const Matrix J{{0, 1}, {-1, 0}};
+
+struct Method {
+  std::string label;
+  IntegratorKind kind = IntegratorKind::leapfrog;
+  PoissonStructure structure = PoissonStructure::canonical(dim);
+  IntegratorOptions integrator;
+  KernelOptions kernel;
+
+  friend std::ostream& operator<<(std::ostream& out, const Method& m) { return out << m.label; }
+};
+
+PoissonStructure structure(double e, double g) {
+  return PoissonStructure::from_blocks(e * J, Matrix::identity(dim), g * J);
+}
+
+Method method(const std::string& label, IntegratorKind kind, const PoissonStructure& s, double step_size, int steps) {
+  Method m{.label = label, .kind = kind, .structure = s, .integrator = {}, .kernel = {}};
+  m.integrator.step_size = step_size;
+  m.integrator.solver.max_iterations = 25;
+  m.kernel.steps = steps;
+  return m;
+}
+
+std::vector<Method> exact_methods() {
+  using enum IntegratorKind;
+  std::vector<Method> methods{method("leapfrog", leapfrog, structure(0, 0), 0.9, 3),
+                              method("magnetic_leapfrog", magnetic_leapfrog, structure(0, 2), 0.8, 3),
+                              method("midpoint", midpoint, structure(2, 0), 0.6, 3),
+                              method("midpoint_coupled", midpoint, structure(2, 1.5), 0.6, 3),
+                              method("split_midpoint", split_midpoint, structure(2, 0), 0.6, 3),
+                              method("split_midpoint_coupled", split_midpoint, structure(2, 1.5), 0.6, 3),
+                              method("split_midpoint_without_E", split_midpoint, structure(0, 2), 0.8, 3),
+                              method("doubled_angle", doubled, structure(1, 0), 0.25, 8),
+                              method("doubled_coupled", doubled, structure(0.8, 0.8), 0.3, 4),
+                              method("doubled_paper_order", doubled, structure(1, 0), 0.3, 4)};
+  methods[7].integrator.copies.binding = BindingAngle{0.5};
+  methods[9].integrator.copies.order = CopyOrder::paper;
+  std::vector<Method> all;
+  for (const Method& base : methods) {
+    for (const double persistence : {0.0, 0.7, 1.0}) {
+      for (const DirectionMode direction : {DirectionMode::persistent, DirectionMode::random}) {
+        Method m = base;
+        m.kernel.persistence = persistence;
+        m.kernel.direction = direction;
+        m.label += std::string(persistence == 0.0   ? "_full"
+                               : persistence == 1.0 ? "_none"
+                                                    : "_partial") +
+                   "_" + std::string(name(direction));
+        all.push_back(m);
+      }
+    }
+  }
+  return all;
+}
+
+/// Sums of a moment over independent chains.
+struct Moment {
+  std::string label;
+  double truth = 0.0;
+  double sum = 0.0;
+  double squares = 0.0;
+  std::int64_t count = 0;
+
+  void add(double x) {
+    sum += x;
+    squares += x * x;
+    ++count;
+  }
+  [[nodiscard]] double mean() const { return sum / static_cast<double>(count); }
+  [[nodiscard]] double error() const {
+    return std::sqrt((squares / static_cast<double>(count) - mean() * mean()) / static_cast<double>(count));
+  }
+  [[nodiscard]] double z() const { return (mean() - truth) / error(); }
+};
+
+struct Outcome {
+  std::vector<Moment> moments;
+  double acceptance = 0.0;
+
+  [[nodiscard]] double worst_z() const {
+    double worst = 0.0;
+    for (const Moment& m : moments) worst = std::max(worst, std::abs(m.z()));
+    return worst;
+  }
+};
+
+std::ostream& operator<<(std::ostream& out, const Outcome& outcome) {
+  out << "acceptance " << outcome.acceptance;
+  for (const Moment& m : outcome.moments)
+    out << "\n  " << m.label << ": " << m.mean() << " ± " << m.error() << ", truth " << m.truth << ", z = " << m.z();
+  return out;
+}
+
+/// The law of (q, p) after `transitions`, started in the target: q_i = log of an exponential variable, p normal.
+Outcome run(const Method& m, int transitions, int block_count = blocks) {
+  constexpr double mean_q = -std::numbers::egamma;
+  constexpr double second_q = std::numbers::pi * std::numbers::pi / 6.0 + mean_q * mean_q;
+  Outcome outcome;
+  for (const char* coordinate : {"1", "2"}) {
+    outcome.moments.push_back({.label = std::string("q") + coordinate, .truth = mean_q});
+    outcome.moments.push_back({.label = std::string("q²") + coordinate, .truth = second_q});
+    outcome.moments.push_back({.label = std::string("p") + coordinate, .truth = 0.0});
+    outcome.moments.push_back({.label = std::string("p²") + coordinate, .truth = 1.0});
+  }
+  outcome.moments.push_back({.label = "q1 q2", .truth = mean_q * mean_q});
+  outcome.moments.push_back({.label = "q1 p2", .truth = 0.0});
+  outcome.moments.push_back({.label = "q2 p1", .truth = 0.0});
+
+  const Skewed model(dim);
+  Kernel kernel(Integrator(m.kind, m.structure, m.integrator), m.kernel);
+  Potential u(model, lanes);
+  std::vector<Transition> info(static_cast<std::size_t>(lanes));
+  for (int b = 0; b < block_count; ++b) {
+    ChainBlock block(dim, lanes, 20, static_cast<std::uint64_t>(b * lanes), lanes);
+    for (Index l = 0; l < lanes; ++l) {
+      RandomStream random({.seed = 20, .purpose = Purpose::start, .chain = block.chain_of(l)});
+      for (Index j = 0; j < dim; ++j) block.z.q(j, l) = std::log(-std::log(random.uniform()));
+    }
+    Kernel::draw_momentum(block);
+    Kernel::begin(block, u);
+    for (int t = 0; t < transitions; ++t) kernel.transition(block, u, static_cast<std::uint64_t>(t), info);
+    for (Index l = 0; l < lanes; ++l) {
+      for (Index j = 0; j < dim; ++j) {
+        const double q = block.z.q(j, l);
+        const double p = block.z.p(j, l);
+        auto* moment = &outcome.moments[static_cast<std::size_t>(4 * j)];
+        for (const double x : {q, q * q, p, p * p}) (moment++)->add(x);
+      }
+      outcome.moments[8].add(block.z.q(0, l) * block.z.q(1, l));
+      outcome.moments[9].add(block.z.q(0, l) * block.z.p(1, l));
+      outcome.moments[10].add(block.z.q(1, l) * block.z.p(0, l));
+      outcome.acceptance +=
+          info[static_cast<std::size_t>(l)].acceptance_probability / static_cast<double>(block_count * lanes);
+    }
+  }
+  return outcome;
+}
+
+class ExactKernel : public ::testing::TestWithParam<Method> {};
+INSTANTIATE_TEST_SUITE_P(Every, ExactKernel, ::testing::ValuesIn(exact_methods()),
+                         [](const auto& test) { return test.param.label; });
+
+TEST_P(ExactKernel, LeavesTheTargetInvariant) {
+  const Outcome outcome = run(GetParam(), 5);
+  EXPECT_LT(outcome.worst_z(), 4.0) << outcome;
+#ifndef DARBOUX_SANITIZED
+  EXPECT_LE(outcome.moments[0].error(), 0.004);
+#endif
+  EXPECT_GT(outcome.acceptance, 0.2);   // it does move
+  EXPECT_LT(outcome.acceptance, 0.98);  // and rejects often enough for a wrong rule to show
+}
+
+#ifndef DARBOUX_SANITIZED
+
+/// The paper's explicit integrator, started and read as the paper does: visibly wrong at coarse steps, right in the limit.
+TEST(ExplicitKernel, IsBiasedAtCoarseStepsAndLessSoAtFineOnes) {
+  for (const CopyOrder order : {CopyOrder::paper, CopyOrder::two_gradient}) {
+    Method coarse = method("explicit", IntegratorKind::explicit_copies, structure(1, 0), 0.5, 4);
+    coarse.integrator.copies = {.order = order, .binding = BindingStrength{1.0}, .basis = {}};
+    const Outcome biased = run(coarse, 10, 3 * blocks);
+    EXPECT_GT(biased.worst_z(), 20.0) << name(order) << ' ' << biased;
+
+    Method fine = coarse;
+    fine.integrator.step_size = 0.1;
+    fine.kernel.steps = 20;
+    const Outcome right = run(fine, 10);
+    EXPECT_LT(right.worst_z(), 4.0) << name(order) << ' ' << right;
+  }
+}
+
+#endif
+
+}  // namespace
+}  // namespace darboux::testing
