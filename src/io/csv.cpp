@@ -1,0 +1,258 @@
+#include "darboux/io/csv.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "csv_records.hpp"
+#include "csv_source.hpp"
+#include "darboux/core/error.hpp"
+
+namespace darboux {
+
+namespace {
+
+bool equal_ignoring_case(std::string_view text, std::string_view capitals) {
+  return std::equal(text.begin(), text.end(), capitals.begin(), capitals.end(),
+                    [](char a, char b) { return a == b || (a >= 'a' && a <= 'z' && a - 'a' + 'A' == b); });
+}
+
+bool is_missing(std::string_view text) {
+  return text.empty() || text == "?" ||
+         (text.size() <= 3 && (equal_ignoring_case(text, "NA") || equal_ignoring_case(text, "NAN")));
+}
+
+/// The number that the whole text spells, if it does; infinite where no double is large enough.
+std::optional<double> as_number(std::string_view text) {
+  if (text.size() > 1 && text.front() == '+' && text[1] != '-') text.remove_prefix(1);
+  double value = 0.0;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, value);
+  if (end != last || error == std::errc::invalid_argument) return std::nullopt;
+  if (error == std::errc()) return value;
+  long double wide = 0.0L;  // out of range: too large, or too small
+  const bool fits = std::from_chars(text.data(), last, wide).ec == std::errc();
+  if (fits) return static_cast<double>(wide);
+  const bool small = text.find("e-") != std::string_view::npos || text.find("E-") != std::string_view::npos;
+  return small ? 0.0 : std::numeric_limits<double>::infinity();
+}
+
+/// A value as messages show it: short, and in one line.
+std::string shown(std::string_view text) {
+  constexpr std::size_t most = 40;
+  std::string out(text.substr(0, most));
+  std::replace_if(out.begin(), out.end(), [](unsigned char c) { return c < ' '; }, ' ');
+  return text.size() > most ? out + " …" : out;
+}
+
+struct TextHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view text) const noexcept { return std::hash<std::string_view>()(text); }
+};
+
+/// Collects the values of one column.
+class ColumnBuilder {
+ public:
+  explicit ColumnBuilder(std::string_view name) { column_.name = name; }
+
+  [[nodiscard]] const std::string& name() const noexcept { return column_.name; }
+
+  /// What is wrong with the value, if anything.
+  [[nodiscard]] std::optional<std::string> add(Index row, Index line, const CsvField& field) {
+    if (is_missing(field.text)) {
+      column_.missing.push_back(row);
+      is_text() ? column_.codes.push_back(-1) : column_.numbers.push_back(std::numeric_limits<double>::quiet_NaN());
+      return std::nullopt;
+    }
+    if (first_line_ == 0) return decide(line, field);
+    return is_text() ? add_text(field) : add_number(field.text);
+  }
+
+  [[nodiscard]] CsvColumn finish() {
+    sort_levels();
+    return std::move(column_);
+  }
+
+ private:
+  [[nodiscard]] bool is_text() const noexcept { return column_.kind == CsvColumn::Kind::text; }
+
+  std::optional<std::string> decide(Index line, const CsvField& field) {
+    first_line_ = line;
+    first_value_ = shown(field.text);
+    if (as_number(field.text)) return add_number(field.text);
+    column_.kind = CsvColumn::Kind::text;
+    column_.codes.assign(column_.numbers.size(), -1);  // all missing so far
+    column_.numbers.clear();
+    return add_text(field);
+  }
+
+  std::optional<std::string> add_number(std::string_view text) {
+    const auto value = as_number(text);
+    if (!value)
+      return fmt::format(
+          "\"{}\" in a column of numbers (the first is {} on line {}): must be a number, or missing (empty, NA, NaN, "
+          "?)",
+          shown(text), first_value_, first_line_);
+    if (std::isinf(*value) && text.find_first_of("0123456789") != std::string_view::npos)
+      return fmt::format("{} is too large: numbers must lie within ±1.79e308", shown(text));
+    column_.numbers.push_back(*value);
+    return std::nullopt;
+  }
+
+  std::optional<std::string> add_text(const CsvField& field) {
+    if (!field.quoted && as_number(field.text))
+      return fmt::format(
+          "the number {} in a column of text (the first is \"{}\" on line {}): put quotes around it if it is a "
+          "category",
+          shown(field.text), first_value_, first_line_);
+    auto found = code_of_.find(field.text);
+    if (found == code_of_.end()) found = code_of_.emplace(field.text, static_cast<std::int32_t>(code_of_.size())).first;
+    column_.codes.push_back(found->second);
+    return std::nullopt;
+  }
+
+  void sort_levels() {
+    for (const auto& [text, code] : code_of_) column_.levels.push_back(text);
+    std::sort(column_.levels.begin(), column_.levels.end());
+    std::vector<std::int32_t> sorted(column_.levels.size());
+    for (std::size_t k = 0; k < sorted.size(); ++k)
+      sorted[static_cast<std::size_t>(code_of_.find(column_.levels[k])->second)] = static_cast<std::int32_t>(k);
+    for (std::int32_t& code : column_.codes)
+      if (code >= 0) code = sorted[static_cast<std::size_t>(code)];
+  }
+
+  CsvColumn column_;
+  Index first_line_ = 0;  // of a value that is not missing; 0: none yet
+  std::string first_value_;
+  std::unordered_map<std::string, std::int32_t, TextHash, std::equal_to<>> code_of_;
+};
+
+std::vector<ColumnBuilder> read_header(CsvRecords& records, const std::string& file, const CsvLimits& limits) {
+  if (!records.next())
+    throw InputError(fmt::format("{} is empty: must begin with a line that names the columns", file));
+  const auto fields = records.fields();
+  if (std::ssize(fields) > limits.columns)
+    records.fail(1, fmt::format("{} columns: at most {} are allowed", fields.size(), limits.columns));
+  const std::string_view only = fields[0].text;
+  if (fields.size() == 1 && !fields[0].quoted && only.find_first_of(";\t") != std::string_view::npos)
+    records.fail(1, fmt::format("\"{}\": columns must be separated by commas", shown(only)));
+  std::vector<ColumnBuilder> columns;
+  std::unordered_map<std::string_view, std::size_t> seen;
+  for (std::size_t j = 0; j < fields.size(); ++j) {
+    const std::string_view name = fields[j].text;
+    if (name.empty()) records.fail(1, fmt::format("column {} has no name: every column needs one", j + 1));
+    const auto [before, is_new] = seen.emplace(name, j);
+    if (!is_new)
+      records.fail(1, fmt::format("columns {} and {} are both called {}: names must differ", before->second + 1, j + 1,
+                                  shown(name)));
+    columns.emplace_back(name);
+  }
+  return columns;
+}
+
+/// The whole of a source, row by row.
+class TableReader {
+ public:
+  TableReader(ByteSource source, std::string file, const CsvLimits& limits)
+      : records_(std::move(source), file, limits.record_bytes), limits_(limits) {
+    table_.file = std::move(file);
+  }
+
+  CsvTable read() {
+    columns_ = read_header(records_, table_.file, limits_);
+    while (records_.next()) {
+      if (records_.is_blank()) {
+        blank_lines_.push_back(records_.line());
+        continue;
+      }
+      add_blank_lines();
+      add_row(records_.fields(), records_.line());
+    }
+    if (table_.rows == 0)
+      throw InputError(fmt::format("{} has a header but no rows: must have at least one", table_.file));
+    for (ColumnBuilder& column : columns_) table_.columns.push_back(column.finish());
+    return std::move(table_);
+  }
+
+ private:
+  /// Blank lines at the end mean nothing; before a row they are rows with one empty field.
+  void add_blank_lines() {
+    const CsvField nothing{};
+    for (const Index line : std::exchange(blank_lines_, {})) add_row({&nothing, 1}, line);
+  }
+
+  void add_row(std::span<const CsvField> fields, Index line) {
+    if (fields.size() != columns_.size())
+      records_.fail(line, fmt::format("{} field{}, but the header has {}: every row must have as many", fields.size(),
+                                      fields.size() == 1 ? "" : "s", columns_.size()));
+    const Index row = table_.rows++;
+    if (table_.rows * std::ssize(columns_) > limits_.cells)
+      records_.fail(line, fmt::format("more than {} values: too many to hold", limits_.cells));
+    note_line(row, line);
+    for (std::size_t j = 0; j < columns_.size(); ++j)
+      if (const auto wrong = columns_[j].add(row, line, fields[j]))
+        throw InputError(fmt::format("{}:{}, column {}: {}", table_.file, line, columns_[j].name(), *wrong));
+  }
+
+  /// Line numbers are kept only from the moment that they cannot be computed.
+  void note_line(Index row, Index line) {
+    if (table_.lines.empty()) {
+      if (line == row + 2) return;
+      table_.lines.resize(static_cast<std::size_t>(row));
+      std::iota(table_.lines.begin(), table_.lines.end(), Index{2});
+    }
+    table_.lines.push_back(line);
+  }
+
+  CsvRecords records_;
+  CsvLimits limits_;
+  CsvTable table_;
+  std::vector<ColumnBuilder> columns_;
+  std::vector<Index> blank_lines_;
+};
+
+}  // namespace
+
+Index CsvTable::line_of(Index row) const noexcept {
+  return lines.empty() ? row + 2 : lines[static_cast<std::size_t>(row)];
+}
+
+const CsvColumn* CsvTable::find(std::string_view name) const noexcept {
+  const auto found =
+      std::find_if(columns.begin(), columns.end(), [&](const auto& column) { return column.name == name; });
+  return found == columns.end() ? nullptr : &*found;
+}
+
+std::vector<std::string_view> CsvTable::names() const {
+  std::vector<std::string_view> out;
+  for (const CsvColumn& column : columns) out.emplace_back(column.name);
+  return out;
+}
+
+std::string CsvTable::place(Index row, const CsvColumn& column) const {
+  return fmt::format("{}:{}, column {}", file, line_of(row), column.name);
+}
+
+CsvTable read_csv(const std::filesystem::path& file, const CsvLimits& limits) {
+  return TableReader(file_source(file), file.string(), limits).read();
+}
+
+CsvTable parse_csv(std::string_view text, std::string name, const CsvLimits& limits) {
+  const auto source = [rest = text](std::span<char> out) mutable {
+    const std::size_t count = std::min(rest.size(), out.size());
+    std::memcpy(out.data(), rest.data(), count);
+    rest.remove_prefix(count);
+    return count;
+  };
+  return TableReader(source, std::move(name), limits).read();
+}
+
+}  // namespace darboux

@@ -1,0 +1,167 @@
+#include "csv_records.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include "darboux/core/error.hpp"
+
+namespace darboux {
+
+namespace {
+
+constexpr std::size_t first_buffer = std::size_t{1} << 20;
+
+bool is_space(char c) noexcept { return c == ' ' || c == '\t'; }
+
+/// What ends an unquoted field, or must not occur in it.
+constexpr std::array<bool, 256> make_stops() {
+  std::array<bool, 256> out{};
+  for (const char c : {',', '\n', '\r', '"', '\0'}) out[static_cast<unsigned char>(c)] = true;
+  return out;
+}
+constexpr std::array<bool, 256> stops = make_stops();
+
+}  // namespace
+
+CsvRecords::CsvRecords(ByteSource source, std::string file, Index most_bytes)
+    : source_(std::move(source)),
+      file_(std::move(file)),
+      most_bytes_(static_cast<std::size_t>(most_bytes)),
+      buffer_(first_buffer) {
+  skip_byte_order_mark();
+}
+
+void CsvRecords::fail(Index line, std::string_view why) const {
+  throw InputError(fmt::format("{}:{}: {}", file_, line, why));
+}
+
+void CsvRecords::skip_byte_order_mark() {
+  while (!ended_ && end_ < 3) refill();
+  const std::string_view head(buffer_.data(), end_);
+  if (head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff")) fail(1, "the file is UTF-16: save it as UTF-8");
+  if (head.starts_with("\xef\xbb\xbf")) start_ = 3;
+}
+
+/// Moves what is left to the front of the buffer and reads on behind it. A record that fills the buffer gets one twice as
+/// large, so that reading a long one takes linear time.
+void CsvRecords::refill() {
+  if (start_ > 0) {
+    std::memmove(buffer_.data(), buffer_.data() + start_, end_ - start_);
+    end_ -= start_;
+    start_ = 0;
+  }
+  if (end_ == buffer_.size()) buffer_.resize(2 * buffer_.size());
+  const std::size_t got = source_(std::span(buffer_).subspan(end_));
+  end_ += got;
+  ended_ = got == 0;
+}
+
+bool CsvRecords::next() {
+  line_ = next_line_;
+  const auto refuse_above_limit = [&](std::size_t size) {
+    if (size > most_bytes_)
+      fail(line_, fmt::format("a row of more than {} bytes: is there a quote that is not closed?", most_bytes_));
+  };
+  while (!split()) {
+    refuse_above_limit(end_ - start_);
+    refill();
+  }
+  refuse_above_limit(cursor_ - start_);
+  if (start_ == end_) return false;
+  remove_doubled_quotes();
+  start_ = cursor_;
+  next_line_ = line_ + line_ends_inside_ + 1;
+  return true;
+}
+
+bool CsvRecords::split() {
+  fields_.clear();
+  with_doubled_quotes_.clear();
+  line_ends_inside_ = 0;
+  cursor_ = start_;
+  while (true) {
+    skip_spaces();
+    const bool quoted = !at_end() && buffer_[cursor_] == '"';
+    if (!(quoted ? take_quoted() : take_plain())) return false;
+    const Separator separator = take_separator();
+    if (separator != Separator::comma) return separator == Separator::line_end;
+  }
+}
+
+void CsvRecords::skip_spaces() noexcept {
+  while (!at_end() && is_space(buffer_[cursor_])) ++cursor_;
+}
+
+bool CsvRecords::take_plain() {
+  const std::size_t first = cursor_;
+  while (!at_end() && !stops[static_cast<unsigned char>(buffer_[cursor_])]) ++cursor_;
+  if (at_end() && !ended_) return false;
+  std::size_t last = cursor_;
+  while (last > first && is_space(buffer_[last - 1])) --last;
+  fields_.push_back({.text = {buffer_.data() + first, last - first}, .quoted = false});
+  return true;
+}
+
+bool CsvRecords::take_quoted() {
+  const Index line = line_ + line_ends_inside_;
+  const std::size_t first = ++cursor_;
+  bool doubled = false;
+  for (;; ++cursor_) {
+    if (at_end()) {
+      if (ended_) fail(line, "a quote is opened here and never closed");
+      return false;
+    }
+    const char c = buffer_[cursor_];
+    if (c == '\n') ++line_ends_inside_;
+    if (c == '\0') fail(line_ + line_ends_inside_, "a byte 0: not a text file");
+    if (c != '"') continue;
+    if (cursor_ + 1 == end_ && !ended_) return false;
+    if (cursor_ + 1 == end_ || buffer_[cursor_ + 1] != '"') break;
+    doubled = true;
+    ++cursor_;
+  }
+  if (doubled) with_doubled_quotes_.push_back(fields_.size());
+  fields_.push_back({.text = {buffer_.data() + first, cursor_ - first}, .quoted = true});
+  ++cursor_;
+  skip_spaces();
+  return !at_end() || ended_;
+}
+
+CsvRecords::Separator CsvRecords::take_separator() {
+  if (at_end()) return ended_ ? Separator::line_end : Separator::unfinished;
+  const Index line = line_ + line_ends_inside_;
+  switch (buffer_[cursor_]) {
+    case ',': ++cursor_; return Separator::comma;
+    case '\n': ++cursor_; return Separator::line_end;
+    case '\r':
+      if (cursor_ + 1 == end_ && !ended_) return Separator::unfinished;
+      if (cursor_ + 1 < end_ && buffer_[cursor_ + 1] != '\n')
+        fail(line, "a carriage return without a line feed: lines must end in LF or CRLF");
+      cursor_ = std::min(cursor_ + 2, end_);
+      return Separator::line_end;
+    case '\0': fail(line, "a byte 0: not a text file");
+    default: break;
+  }
+  if (fields_.back().quoted) fail(line, "text after a closing quote: a comma or the end of the line must follow");
+  fail(line, "a quote inside a field: quote the whole field and double the quote, as in \"5\"\" pipe\"");
+}
+
+/// In place, within the room of the field.
+void CsvRecords::remove_doubled_quotes() {
+  for (const std::size_t which : with_doubled_quotes_) {
+    const std::string_view text = fields_[which].text;
+    char* const out = buffer_.data() + (text.data() - buffer_.data());
+    std::size_t size = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      out[size++] = text[i];
+      if (text[i] == '"') ++i;
+    }
+    fields_[which].text = {out, size};
+  }
+}
+
+}  // namespace darboux

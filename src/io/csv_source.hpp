@@ -1,0 +1,12 @@
+#pragma once
+
+#include <filesystem>
+
+#include "csv_records.hpp"
+
+namespace darboux {
+
+/// The bytes of a file; of a gzipped one, what it unpacks to. Throws InputError naming the file and the reason.
+[[nodiscard]] ByteSource file_source(const std::filesystem::path& file);
+
+}  // namespace darboux

@@ -1,0 +1,242 @@
+#include "darboux/io/csv.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+#include "darboux/core/error.hpp"
+#include "darboux/io/file.hpp"
+#include "support/expect.hpp"
+
+namespace darboux {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::mentions;
+using testing::message_of;
+using Texts = std::vector<std::string>;
+using Numbers = std::vector<double>;
+using Codes = std::vector<std::int32_t>;
+using Rows = std::vector<Index>;
+
+CsvTable parse(std::string_view text, const CsvLimits& limits = {}) { return parse_csv(text, "a.csv", limits); }
+std::string refusal(std::string_view text, const CsvLimits& limits = {}) {
+  return message_of<InputError>([&] { (void)parse(text, limits); });
+}
+
+TEST(Csv, NumbersComeBackAsDoubles) {
+  const CsvTable table = parse("x,y\n1,-2.5\n+3e2, .125 \n0.1,1e-300\n");
+  EXPECT_EQ(table.rows, 3);
+  ASSERT_EQ(table.columns.size(), 2U);
+  EXPECT_EQ(table.columns[0].name, "x");
+  EXPECT_EQ(table.columns[0].kind, CsvColumn::Kind::number);
+  EXPECT_EQ(table.columns[0].numbers, (Numbers{1.0, 300.0, 0.1}));
+  EXPECT_EQ(table.find("y")->numbers, (Numbers{-2.5, 0.125, 1e-300}));
+  EXPECT_EQ(table.find("z"), nullptr);
+  EXPECT_EQ(table.names(), (std::vector<std::string_view>{"x", "y"}));
+  EXPECT_TRUE(table.columns[0].missing.empty() && table.columns[0].codes.empty());
+}
+
+TEST(Csv, NumbersAtTheEdgeOfTheirRange) {
+  const double inf = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(parse("x\ninf\n-Infinity\n1.7976931348623157e308\n1e-400\n5e-324\n-1e-99999\n").columns[0].numbers,
+            (Numbers{inf, -inf, std::numeric_limits<double>::max(), 0.0, 5e-324, 0.0}));
+  EXPECT_EQ(refusal("x\n1\n-1e400\n"), "a.csv:3, column x: -1e400 is too large: numbers must lie within ±1.79e308");
+  EXPECT_TRUE(mentions(refusal("x\n1\n1e99999\n"), {"a.csv:3", "too large"}));
+}
+
+TEST(Csv, TextColumnsAreSortedLevels) {
+  const CsvTable table = parse("g,x\nred,1\nblue,2\nred,3\n\"7\",4\n");
+  const CsvColumn& column = table.columns[0];
+  EXPECT_EQ(column.kind, CsvColumn::Kind::text);
+  EXPECT_EQ(column.levels, (Texts{"7", "blue", "red"}));
+  EXPECT_EQ(column.codes, (Codes{2, 1, 2, 0}));
+  EXPECT_TRUE(column.numbers.empty());
+}
+
+TEST(Csv, QuotedFieldsMayHoldAnything) {
+  const CsvTable table =
+      parse("\"a, b\",x\n\"one, two\",1\n \"say \"\"yes\"\"\" ,2\n\"two\nlines\", \"3\" \n\"\"\"\",4\n");
+  EXPECT_EQ(table.columns[0].name, "a, b");
+  EXPECT_EQ(table.columns[0].levels, (Texts{"\"", "one, two", "say \"yes\"", "two\nlines"}));
+  EXPECT_EQ(table.columns[0].codes, (Codes{1, 2, 3, 0}));
+  EXPECT_EQ(table.columns[1].numbers, (Numbers{1.0, 2.0, 3.0, 4.0}));
+}
+
+TEST(Csv, LinesAreThoseOfTheFileAlsoAfterALineBreakInAField) {
+  const CsvTable plain = parse("x,g\n1,a\n2,b\n");
+  EXPECT_TRUE(plain.lines.empty());
+  EXPECT_EQ(plain.line_of(1), 3);
+  EXPECT_EQ(plain.place(1, plain.columns[0]), "a.csv:3, column x");
+  const CsvTable broken = parse("x,g\n1,a\n2,\"b\n\nb\"\n3,c\n");
+  EXPECT_EQ(broken.lines, (Rows{2, 3, 6}));
+  EXPECT_EQ(broken.line_of(2), 6);
+  EXPECT_TRUE(mentions(refusal("x,g\n1,\"a\nb\"\n2,c\nx,d\n"), {"a.csv:5, column x"}));
+}
+
+TEST(Csv, LineEndsAndByteOrderMarkDoNotMatter) {
+  for (const std::string_view text :
+       {"x,g\n1,a\n2,b\n", "x,g\n1,a\n2,b", "x,g\r\n1,a\r\n2,b\r\n", "x,g\r\n1,a\r\n2,b\r",
+        "\xef\xbb\xbfx,g\n1,a\n2,b\n\n\r\n\n", "x,g\n1,a\r\n2,b\n  \n"}) {
+    const CsvTable table = parse(text);
+    EXPECT_EQ(table.columns[0].name, "x");
+    EXPECT_EQ(table.columns[0].numbers, (Numbers{1.0, 2.0}));
+    EXPECT_EQ(table.columns[1].levels, (Texts{"a", "b"}));
+  }
+}
+
+TEST(Csv, MissingValuesAreListedByRow) {
+  const CsvTable table = parse("x,g,n\n,NA,?\n1,a,\nnan,b,\n?,?,na\n2,\"\",NaN\n");
+  const CsvColumn &x = table.columns[0], &g = table.columns[1], &nothing = table.columns[2];
+  EXPECT_EQ(x.missing, (Rows{0, 2, 3}));
+  EXPECT_TRUE(std::isnan(x.numbers[0]) && std::isnan(x.numbers[2]) && std::isnan(x.numbers[3]));
+  EXPECT_EQ(x.numbers[1], 1.0);
+  EXPECT_EQ(g.missing, (Rows{0, 3, 4}));
+  EXPECT_EQ(g.codes, (Codes{-1, 0, 1, -1, -1}));
+  EXPECT_EQ(nothing.missing, (Rows{0, 1, 2, 3, 4}));
+  EXPECT_EQ(nothing.kind, CsvColumn::Kind::number);
+}
+
+TEST(Csv, BlankLinesInsideAreMissingValuesOfTheOnlyColumn) {
+  const CsvTable table = parse("x\n1\n\n\n2\n\n");
+  EXPECT_EQ(table.rows, 4);
+  EXPECT_EQ(table.columns[0].missing, (Rows{1, 2}));
+  EXPECT_EQ(refusal("x,y\n1,2\n\n3,4\n"), "a.csv:3: 1 field, but the header has 2: every row must have as many");
+}
+
+TEST(Csv, RaggedRowsAreRefused) {
+  EXPECT_EQ(refusal("x,y\n1,2\n3\n"), "a.csv:3: 1 field, but the header has 2: every row must have as many");
+  EXPECT_EQ(refusal("x,y\n1,2\n3,4,5\n"), "a.csv:3: 3 fields, but the header has 2: every row must have as many");
+  EXPECT_EQ(refusal("x,y\n1,2,\n"), "a.csv:2: 3 fields, but the header has 2: every row must have as many");
+}
+
+TEST(Csv, TextAmongNumbersIsRefusedAndNumbersAmongText) {
+  EXPECT_EQ(
+      refusal("x,y\n?,2\n34,2\nold,4\n"),
+      "a.csv:4, column x: \"old\" in a column of numbers (the first is 34 on line 3): must be a number, or missing "
+      "(empty, NA, NaN, ?)");
+  for (const std::string_view text : {"1.5.2", "1,5", "0x10", "1e", "--1", "+-1", "-", "+", "1 2", "1_000", "٣"})
+    EXPECT_TRUE(mentions(refusal("x\n1\n\"" + std::string(text) + "\"\n"), {"a.csv:3, column x", text, "numbers"}));
+  EXPECT_EQ(
+      refusal("g\nA\n3\n"),
+      "a.csv:3, column g: the number 3 in a column of text (the first is \"A\" on line 2): put quotes around it if it "
+      "is a category");
+}
+
+TEST(Csv, LongValuesAreShownShortened) {
+  const std::string message = refusal("x\n1\n" + std::string(500, 'y') + "\n");
+  EXPECT_TRUE(mentions(message, {std::string(40, 'y') + " …"}));
+  EXPECT_LT(message.size(), 200U);
+}
+
+TEST(Csv, HeaderNeedsDifferentNames) {
+  EXPECT_EQ(refusal("a,,b\n1,2,3\n"), "a.csv:1: column 2 has no name: every column needs one");
+  EXPECT_EQ(refusal("a,b,\"a\"\n1,2,3\n"), "a.csv:1: columns 1 and 3 are both called a: names must differ");
+  EXPECT_EQ(refusal("a;b\n1;2\n"), "a.csv:1: \"a;b\": columns must be separated by commas");
+  EXPECT_EQ(refusal("a\tb\n1\t2\n"), "a.csv:1: \"a b\": columns must be separated by commas");
+}
+
+TEST(Csv, NothingToReadIsRefused) {
+  const std::string empty = "a.csv is empty: must begin with a line that names the columns";
+  EXPECT_EQ(refusal(""), empty);
+  EXPECT_EQ(refusal("\xef\xbb\xbf"), empty);
+  EXPECT_EQ(refusal("x,y\n"), "a.csv has a header but no rows: must have at least one");
+  EXPECT_EQ(refusal("x,y\n\n\n"), "a.csv has a header but no rows: must have at least one");
+}
+
+TEST(Csv, WrongQuotesAreRefusedWhereTheyOpen) {
+  EXPECT_EQ(refusal("x,y\n1,2\n3,\"abc\n4,5\n"), "a.csv:3: a quote is opened here and never closed");
+  EXPECT_EQ(refusal("x\n\"a\"b\n"), "a.csv:2: text after a closing quote: a comma or the end of the line must follow");
+  EXPECT_TRUE(mentions(refusal("x\n5\" pipe\n"), {"a.csv:2: a quote inside a field", "double"}));
+}
+
+TEST(Csv, OtherKindsOfFilesAreRefused) {
+  EXPECT_TRUE(mentions(refusal(std::string_view("x\n1\n\0\n", 6)), {"a.csv:3: a byte 0", "not a text file"}));
+  EXPECT_TRUE(mentions(refusal(std::string_view("x\n\"\0\"\n", 6)), {"a.csv:2: a byte 0"}));
+  EXPECT_TRUE(mentions(refusal(std::string_view("\xff\xfex\0\n\0", 6)), {"a.csv:1", "UTF-16", "UTF-8"}));
+  EXPECT_TRUE(mentions(refusal("x\r1\r2\r"), {"a.csv:1: a carriage return", "LF or CRLF"}));
+}
+
+TEST(Csv, AbsurdSizesAreRefused) {
+  EXPECT_EQ(refusal("a,b,c\n1,2,3\n", {.columns = 2}), "a.csv:1: 3 columns: at most 2 are allowed");
+  EXPECT_EQ(refusal("a,b\n1,2\n3,4\n", {.cells = 3}), "a.csv:3: more than 3 values: too many to hold");
+  const std::string unclosed = "x\n1\n\"" + std::string(3 << 20, 'z');
+  EXPECT_EQ(refusal(unclosed, {.record_bytes = 2 << 20}),
+            "a.csv:3: a row of more than 2097152 bytes: is there a quote that is not closed?");
+  EXPECT_TRUE(mentions(refusal("x\n12345678\n", {.record_bytes = 4}), {"a.csv:2: a row of more than 4 bytes"}));
+}
+
+/// Whatever the buffer cuts in two must come out whole: records of many lengths, three megabytes of them.
+TEST(Csv, BuffersMayEndAnywhere) {
+  std::string text = "n,g\r\n";
+  Numbers numbers;
+  while (text.size() < (3U << 20U)) {
+    const auto n = static_cast<double>(numbers.size());
+    numbers.push_back(n / 8.0);
+    text += std::to_string(n / 8.0) + ", \"say \"\"" + std::string(numbers.size() % 97, 'y') + "\n\"\"\" \r\n";
+  }
+  text += "0,\"" + std::string(2 << 20, 'w') + "\"";  // longer than the buffer, and without a line end
+  numbers.push_back(0.0);
+  const CsvTable table = parse(text);
+  EXPECT_EQ(table.columns[0].numbers, numbers);
+  EXPECT_EQ(table.columns[1].levels.size(), 98U);
+  for (std::size_t i = 0; i + 1 < numbers.size(); ++i) {
+    const std::string& level = table.columns[1].levels[static_cast<std::size_t>(table.columns[1].codes[i])];
+    ASSERT_EQ(level, "say \"" + std::string((i + 1) % 97, 'y') + "\n\"");
+    ASSERT_EQ(table.line_of(static_cast<Index>(i)), static_cast<Index>(2 + 2 * i));
+  }
+}
+
+class CsvFile : public ::testing::Test {
+ protected:
+  CsvFile() {
+    std::string pattern = (fs::temp_directory_path() / "darboux-csv-test-XXXXXX").string();
+    folder_ = ::mkdtemp(pattern.data());
+  }
+  ~CsvFile() override { fs::remove_all(folder_); }
+  [[nodiscard]] fs::path path(const std::string& name) const { return folder_ / name; }
+  static std::string refusal_of(const fs::path& file) {
+    return message_of<InputError>([&] { (void)read_csv(file); });
+  }
+
+  fs::path folder_;
+};
+
+/// printf 'x,y\n1,2\n3,4\n' | gzip -n9
+constexpr std::string_view zipped(
+    "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\xab\xd0\xa9\xe4\x32\xd4\x31\xe2\x32\xd6\x31\xe1\x02\x00\x97\x44\x29\x80"
+    "\x0c\x00\x00\x00",
+    32);
+
+TEST_F(CsvFile, PlainAndZippedFilesReadAlike) {
+  write_text(path("a.csv"), "x,y\n1,2\n3,4\n");
+  write_text(path("a.csv.gz"), zipped);
+  for (const char* name : {"a.csv", "a.csv.gz"}) {
+    const CsvTable table = read_csv(path(name));
+    EXPECT_EQ(table.file, path(name).string());
+    EXPECT_EQ(table.columns[0].numbers, (Numbers{1.0, 3.0}));
+    EXPECT_EQ(table.columns[1].numbers, (Numbers{2.0, 4.0}));
+  }
+}
+
+TEST_F(CsvFile, DamagedZippedFilesAreRefused) {
+  std::string damaged(zipped);
+  write_text(path("short.gz"), damaged.substr(0, 27));
+  EXPECT_TRUE(mentions(refusal_of(path("short.gz")), {"short.gz", "ends too early"}));
+  damaged[25] = static_cast<char>(damaged[25] ^ 1);  // in the check sum
+  write_text(path("damaged.gz"), damaged);
+  EXPECT_TRUE(mentions(refusal_of(path("damaged.gz")), {"damaged.gz", "incorrect data check"}));
+}
+
+TEST_F(CsvFile, FilesThatCannotBeReadAreRefused) {
+  EXPECT_TRUE(mentions(refusal_of(path("none.csv")), {"cannot read", "none.csv", "No such file"}));
+  EXPECT_TRUE(mentions(refusal_of(folder_), {"cannot read", "directory"}));
+  write_text(path("empty.csv"), "");
+  EXPECT_TRUE(mentions(refusal_of(path("empty.csv")), {"empty.csv is empty"}));
+}
+
+}  // namespace
+}  // namespace darboux
