@@ -66,7 +66,8 @@ void resolve_equal_rates(std::span<Plane> planes) {
   }
   double rate = 0.0;
   for (const Plane& plane : planes) rate += plane.rate / static_cast<double>(count);
-  for (Index k = 0; k < count; ++k) planes[static_cast<std::size_t>(k)] = {u.col(k).real(), u.col(k).imag(), rate, 0};
+  for (Index k = 0; k < count; ++k)
+    planes[static_cast<std::size_t>(k)] = {.a = u.col(k).real(), .b = u.col(k).imag(), .rate = rate, .leading = 0};
 }
 
 /// Descending rates; equal ones by leading coordinate. The phase of each plane is fixed on the way.

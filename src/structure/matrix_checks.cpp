@@ -13,8 +13,22 @@ namespace {
 
 constexpr double skew_tolerance = 1e-10;
 
-std::string entry(std::string_view name, const Matrix& m, Index i, Index j) {
-  return fmt::format("{}({},{}) = {}", name, i + 1, j + 1, m(i, j));
+std::string entry(std::string_view name, Index i, Index j, double value) {
+  return fmt::format("{}({},{}) = {}", name, i + 1, j + 1, value);
+}
+
+[[noreturn]] void refuse_as_not_finite(std::string_view name, Index i, Index j, double value) {
+  throw StructureError(
+      fmt::format("{}: every entry of {} must be finite (indices count from 1)", entry(name, i, j, value), name));
+}
+
+[[noreturn]] void refuse_as_not_skew(std::string_view name, std::string_view found) {
+  throw StructureError(fmt::format("{} is not skew: {} (to {:g} of its largest entry; indices count from 1)", name,
+                                   found, skew_tolerance));
+}
+
+std::string nonzero_diagonal(std::string_view name, Index i, double value) {
+  return fmt::format("{}, but the diagonal of a skew matrix is zero", entry(name, i, i, value));
 }
 
 }  // namespace
@@ -28,9 +42,13 @@ void require_square(std::string_view name, const Matrix& m) {
 void require_finite(std::string_view name, const Matrix& m) {
   for (Index i = 0; i < m.rows(); ++i)
     for (Index j = 0; j < m.cols(); ++j)
-      if (!std::isfinite(m(i, j)))
-        throw StructureError(
-            fmt::format("{}: every entry of {} must be finite (indices count from 1)", entry(name, m, i, j), name));
+      if (!std::isfinite(m(i, j))) refuse_as_not_finite(name, i, j, m(i, j));
+}
+
+void require_finite(std::string_view name, const StructureBlock& block) {
+  if (block.kind() == StructureBlock::Kind::dense) return require_finite(name, block.matrix());
+  for (Index i = 0; i < block.dim(); ++i)
+    if (!std::isfinite(block(i, i))) refuse_as_not_finite(name, i, i, block(i, i));
 }
 
 Matrix checked_skew_part(std::string_view name, const Matrix& m) {
@@ -55,12 +73,20 @@ Matrix checked_skew_part(std::string_view name, const Matrix& m) {
     }
   }
   if (worst <= skew_tolerance * max_abs(m)) return skew;
-  const std::string found = row == col
-                                ? fmt::format("{}, but the diagonal of a skew matrix is zero", entry(name, m, row, col))
-                                : fmt::format("{} and {}, but {}(i,j) = -{}(j,i) is required", entry(name, m, row, col),
-                                              entry(name, m, col, row), name, name);
-  throw StructureError(fmt::format("{} is not skew: {} (to {:g} of its largest entry; indices count from 1)", name,
-                                   found, skew_tolerance));
+  if (row == col) refuse_as_not_skew(name, nonzero_diagonal(name, row, m(row, row)));
+  refuse_as_not_skew(name,
+                     fmt::format("{} and {}, but {}(i,j) = -{}(j,i) is required", entry(name, row, col, m(row, col)),
+                                 entry(name, col, row, m(col, row)), name, name));
+}
+
+StructureBlock checked_skew_part(std::string_view name, const StructureBlock& block) {
+  if (block.is_zero()) return block;
+  if (block.kind() == StructureBlock::Kind::dense) return StructureBlock::from(checked_skew_part(name, block.matrix()));
+  require_finite(name, block);
+  Index worst = 0;
+  for (Index i = 1; i < block.dim(); ++i)
+    if (std::abs(block(i, i)) > std::abs(block(worst, worst))) worst = i;
+  refuse_as_not_skew(name, nonzero_diagonal(name, worst, block(worst, worst)));
 }
 
 }  // namespace darboux

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "darboux/core/error.hpp"
 #include "darboux/linalg/dense.hpp"
@@ -23,36 +26,51 @@ StructureBlock checked_block(std::string_view name, const Matrix& m) {
   return StructureBlock::from(m);
 }
 
-StructureBlock checked_skew(std::string_view name, StructureBlock block) {
-  if (block.is_zero()) return block;
-  return StructureBlock::from(checked_skew_part(name, block.matrix()));
-}
-
 Matrix skew_part(const Matrix& m) { return 0.5 * (m - m.transposed()); }
 
-bool is_diagonal_without_zeros(const StructureBlock& block) {
-  if (block.kind() != StructureBlock::Kind::diagonal) return block.is_identity();
-  for (Index i = 0; i < block.dim(); ++i)
-    if (block(i, i) == 0.0) return false;
-  return true;
+/// The diagonal of a block that has nothing else.
+std::optional<std::vector<double>> diagonal_of(const StructureBlock& block) {
+  if (block.kind() == StructureBlock::Kind::dense) return std::nullopt;
+  std::vector<double> entries(static_cast<std::size_t>(block.dim()));
+  for (Index i = 0; i < block.dim(); ++i) entries[static_cast<std::size_t>(i)] = block(i, i);
+  return entries;
 }
 
-/// Throws if some v has Aᵀv = 0 and Ev = 0: if the smallest singular value of [Aᵀ; E] is zero beside the largest.
-void refuse_dead_direction(const StructureBlock& E, const StructureBlock& A) {
-  if (is_diagonal_without_zeros(A)) return;
+struct WeakestDirection {
+  std::vector<double> v;
+  double smallest = 0.0, largest = 0.0;  // singular values; the smallest is that of v
+};
+
+/// Of [Aᵀ; E]; nothing where it clearly has full rank.
+std::optional<WeakestDirection> weakest_direction_of(const StructureBlock& E, const StructureBlock& A) {
   const Index n = A.dim();
+  if (const auto diagonal = diagonal_of(A)) {
+    const auto zero = std::find(diagonal->begin(), diagonal->end(), 0.0);
+    if (zero == diagonal->end()) return std::nullopt;
+    if (E.is_zero()) {
+      WeakestDirection axis{.v = std::vector<double>(diagonal->size(), 0.0)};
+      axis.v[static_cast<std::size_t>(zero - diagonal->begin())] = 1.0;
+      for (const double entry : *diagonal) axis.largest = std::max(axis.largest, std::abs(entry));
+      return axis;
+    }
+  }
   Matrix stacked(2 * n, n);
   stacked.set_block(0, 0, A.matrix().transposed());
   stacked.set_block(n, 0, E.matrix());
   const std::vector<double> values = singular_values(stacked);
-  if (values.back() > dead_direction_ratio * values.front()) return;
-  const std::vector<double> v = weakest_direction(stacked);
-  const auto largest =
-      std::max_element(v.begin(), v.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
+  return WeakestDirection{.v = weakest_direction(stacked), .smallest = values.back(), .largest = values.front()};
+}
+
+/// Throws if some v has Aᵀv = 0 and Ev = 0: if the smallest singular value of [Aᵀ; E] is zero beside the largest.
+void refuse_dead_direction(const StructureBlock& E, const StructureBlock& A) {
+  const auto weakest = weakest_direction_of(E, A);
+  if (!weakest || weakest->smallest > dead_direction_ratio * weakest->largest) return;
+  const auto largest = std::max_element(weakest->v.begin(), weakest->v.end(),
+                                        [](double a, double b) { return std::abs(a) < std::abs(b); });
   throw StructureError(fmt::format(
       "A and E leave a direction v with A'v = 0 and Ev = 0, along which the position would never move: its largest "
       "component is v({}) = {:.3g} (the singular values of [A'; E] range from {:.3g} to {:.3g}; indices count from 1)",
-      largest - v.begin() + 1, *largest, values.back(), values.front()));
+      largest - weakest->v.begin() + 1, *largest, weakest->smallest, weakest->largest));
 }
 
 }  // namespace
@@ -75,9 +93,9 @@ PoissonStructure PoissonStructure::from_blocks(StructureBlock E, StructureBlock 
         fmt::format("E, A and G must have the same size, at least 1 x 1, but they are {0} x {0}, "
                     "{1} x {1} and {2} x {2}",
                     E.dim(), n, G.dim()));
-  E = checked_skew("E", std::move(E));
-  G = checked_skew("G", std::move(G));
-  if (!A.is_identity()) require_finite("A", A.matrix());
+  E = checked_skew_part("E", E);
+  G = checked_skew_part("G", G);
+  require_finite("A", A);
   if (A.is_zero())
     throw StructureError("A = 0: positions and momenta would not act on each other, so U(q) would never change");
   refuse_dead_direction(E, A);
@@ -135,6 +153,16 @@ void PoissonStructure::apply(ConstBatch gradient, ConstBatch momentum, Field out
 
 PoissonStructure PoissonStructure::reversed() const { return {e_.negated(), a_, g_.negated()}; }
 
-PoissonStructure::Spectrum PoissonStructure::spectrum() const { return spectrum_of(skew_schur(matrix())); }
+PoissonStructure::Spectrum PoissonStructure::spectrum() const {
+  const auto diagonal = diagonal_of(a_);
+  if (!diagonal || !e_.is_zero() || !g_.is_zero()) return spectrum_of(skew_schur(matrix()));
+  // ±i times the entries of A: no need to write out a matrix that may be huge.
+  Spectrum range{.smallest = std::abs(diagonal->front()), .largest = 0.0};
+  for (const double entry : *diagonal) {
+    range.smallest = std::min(range.smallest, std::abs(entry));
+    range.largest = std::max(range.largest, std::abs(entry));
+  }
+  return range;
+}
 
 }  // namespace darboux

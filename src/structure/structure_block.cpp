@@ -53,8 +53,8 @@ StructureBlock StructureBlock::from(Matrix m) {
   if (!m.is_square())
     throw StructureError(fmt::format("a block of a Poisson matrix must be square, not {} x {}", m.rows(), m.cols()));
   if (is_diagonal(m)) {
-    std::vector<double> entries;
-    for (Index i = 0; i < m.rows(); ++i) entries.push_back(m(i, i));
+    std::vector<double> entries(static_cast<std::size_t>(m.rows()));
+    for (Index i = 0; i < m.rows(); ++i) entries[static_cast<std::size_t>(i)] = m(i, i);
     return diagonal(std::move(entries));
   }
   StructureBlock block;
@@ -76,7 +76,7 @@ double StructureBlock::operator()(Index i, Index j) const noexcept {
 
 Matrix StructureBlock::matrix() const {
   switch (kind_) {
-    case Kind::zero: return Matrix(dim_, dim_);
+    case Kind::zero: return {dim_, dim_};
     case Kind::identity: return Matrix::identity(dim_);
     case Kind::diagonal: return Matrix::diagonal(diagonal_);
     case Kind::dense: return dense_;

@@ -80,7 +80,7 @@ class StructureReader {
     const Recipe recipe = recipe_from_name(object_["recipe"].get<std::string>());
     const Index n = dimension();
     if (recipe != Recipe::canonical) require_room_for_dense("dimension", n);
-    if (has("k") && has("strength")) fail("k", "give \"k\" or \"strength\", not both");
+    if (has("k") && has("strength")) fail("k", R"(give "k" or "strength", not both)");
     RecipeOptions options;
     if (has("k")) options.size = Divisor{number("k", object_["k"])};
     if (has("strength")) options.size = SpectralStrength{number("strength", object_["strength"])};

@@ -206,7 +206,7 @@ TEST(GramSchmidt, is_exact_to_its_norm_and_never_of_smaller_norm) {
       const auto structure = random_structure(n, shape, static_cast<std::uint64_t>(n));
       const DarbouxBasis basis = gram_schmidt_basis(structure, {.restarts = n < 50 ? 10 : 2, .seed = 1});
       const double norm = frobenius_norm(basis.B);
-      EXPECT_LE(defect(basis, structure), 1e-10 * norm * norm);
+      EXPECT_LE(defect(basis, structure), 1e-14 * norm * norm);  // without the Newton step it would be 1e-11
       EXPECT_LE(difference(basis.F * basis.B, Matrix::identity(2 * n)), 1e-10 * norm * norm);
       EXPECT_GE(norm, (1.0 - 1e-10) * frobenius_norm(schur_basis(structure).B));
     }

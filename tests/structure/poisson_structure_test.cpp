@@ -2,6 +2,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
+#include <darboux/core/error.hpp>
 #include <darboux/structure/poisson_structure.hpp>
 #include <limits>
 #include <vector>
@@ -162,6 +163,31 @@ TEST(Spectrum, of_structures_with_known_eigenvalues) {
   const auto coupled = PoissonStructure::from_blocks(H, Matrix::identity(2), H).spectrum();
   EXPECT_NEAR(coupled.smallest, 0.75, 1e-15);
   EXPECT_NEAR(coupled.largest, 1.25, 1e-15);
+}
+
+TEST(Spectrum, of_a_diagonal_A_is_read_off) {
+  const auto range =
+      PoissonStructure::from_blocks(Matrix(3, 3), Matrix::diagonal({-2, 0.5, 3}), Matrix(3, 3)).spectrum();
+  EXPECT_EQ(range.smallest, 0.5);
+  EXPECT_EQ(range.largest, 3.0);
+  // but only where E = G = 0: here the eigenvalues are ±i(1 ± 1/2)
+  const Matrix H = plane_rotations(2, {{0, 1}}, 0.5);
+  EXPECT_NEAR(PoissonStructure::from_blocks(H, Matrix::identity(2), H).spectrum().largest, 1.5, 1e-15);
+}
+
+// As a dense matrix each block would take 80 GB.
+TEST(PoissonStructure, of_huge_dimension_works_with_tags) {
+  const Index n = 100000;
+  std::vector<double> entries(static_cast<std::size_t>(n), 2.0);
+  entries[17] = 0.5;
+  const auto zero = StructureBlock::zero(n);
+  const auto structure = PoissonStructure::from_blocks(zero, StructureBlock::diagonal(entries), zero);
+  EXPECT_EQ(structure.spectrum().smallest, 0.5);
+  EXPECT_EQ(structure.reversed(), structure);
+  entries[99] = 0.0;
+  EXPECT_THROW((void)PoissonStructure::from_blocks(zero, StructureBlock::diagonal(entries), zero), StructureError);
+  EXPECT_THROW((void)PoissonStructure::from_blocks(StructureBlock::identity(n), StructureBlock::identity(n), zero),
+               StructureError);
 }
 
 TEST(Spectrum, of_a_coupled_structure_with_eigenvalue_i_is_degenerate) {

@@ -88,6 +88,11 @@ TEST(StructureErrors, dead_direction_is_named) {
       StructureError);
 }
 
+TEST(StructureErrors, dead_axis_of_a_diagonal_A) {
+  EXPECT_TRUE(
+      mentions(refusal(zero, Matrix::diagonal({1, -3, 0}), zero), {"A'v = 0", "v(3) = 1", "range from 0 to 3"}));
+}
+
 TEST(StructureErrors, dead_direction_hidden_in_dense_blocks) {
   RandomStream random({.seed = 1, .purpose = Purpose::data});
   const Matrix q = testing::random_orthogonal(4, random);

@@ -15,7 +15,7 @@ struct DarbouxBasis {
 
 enum class BasisMethod { schur, closed_form, gram_schmidt };
 [[nodiscard]] std::string_view name(BasisMethod method) noexcept;
-[[nodiscard]] BasisMethod basis_method_from_name(std::string_view name);
+[[nodiscard]] BasisMethod basis_method_from_name(std::string_view given);
 
 /// All of these throw StructureError, with the eigenvalue range, when 𝔹 is singular: then no such basis exists.
 

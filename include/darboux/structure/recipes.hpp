@@ -19,7 +19,7 @@ enum class Recipe {
 };
 [[nodiscard]] std::string_view name(Recipe recipe) noexcept;
 /// Throws StructureError for an unknown name, with the known ones in the message.
-[[nodiscard]] Recipe recipe_from_name(std::string_view name);
+[[nodiscard]] Recipe recipe_from_name(std::string_view given);
 
 /// How large a random skew block is. With M standard normal: (M − Mᵀ)/k, or the same scaled to a spectral norm, so that
 /// structures of different size turn equally fast.
