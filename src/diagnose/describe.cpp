@@ -1,0 +1,62 @@
+#include "darboux/diagnose/describe.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "moments.hpp"
+#include "ordered_draws.hpp"
+
+namespace darboux {
+
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+bool has_nan(const ChainDraws& draws) {
+  return std::any_of(draws.begin(), draws.end(), [](std::span<const double> chain) {
+    return std::any_of(chain.begin(), chain.end(), [](double x) { return std::isnan(x); });
+  });
+}
+
+}  // namespace
+
+double mean(const ChainDraws& draws) {
+  // The mean of the deviations from a first guess removes what rounding did to that: means of 10⁶ draws far from zero are
+  // as good as those of ten.
+  const auto n = static_cast<double>(draws.size());
+  const double guess = sum_over(draws, [](double x) { return x; }) / n;
+  return std::isfinite(guess) ? guess + sum_over(draws, [guess](double x) { return x - guess; }) / n : guess;
+}
+
+double variance(const ChainDraws& draws) {
+  if (draws.size() < 2) return nan;
+  const double centre = mean(draws);
+  const double squares = sum_over(draws, [centre](double x) { return (x - centre) * (x - centre); });
+  return squares / static_cast<double>(draws.size() - 1);
+}
+
+ChainVariances chain_variances(const ChainDraws& draws) {
+  std::vector<double> means;
+  double sum = 0.0;
+  for (const auto chain : draws) {
+    const ChainDraws alone(chain, 1);
+    means.push_back(mean(alone));
+    sum += variance(alone);
+  }
+  return {.within = sum / static_cast<double>(draws.chains()), .of_means = variance(ChainDraws(means, 1))};
+}
+
+double sd(const ChainDraws& draws) { return std::sqrt(variance(draws)); }
+
+double quantile(const ChainDraws& draws, double probability) {
+  return quantile(has_nan(draws) ? std::vector<PlacedDraw>{} : ascending(draws), probability);
+}
+
+double median_absolute_deviation(const ChainDraws& draws) {
+  if (has_nan(draws)) return nan;
+  const auto ordered = ascending(draws);
+  return 1.4826 * quantile(folded(ordered, quantile(ordered, 0.5)), 0.5);
+}
+
+}  // namespace darboux

@@ -1,0 +1,57 @@
+#include "ess_estimator.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "moments.hpp"
+
+namespace darboux {
+
+namespace {
+
+/// τ = −1 + 2 Σ ρ_t by Geyer's initial monotone sequence, from autocorrelations at lags 0 … n − 1.
+template <class Correlation>
+double autocorrelation_time(Correlation rho, std::size_t n) {
+  // Initial positive sequence: ends at the first pair (ρ_t, ρ_{t+1}), t even, whose sum is not positive.
+  std::size_t t = 0;
+  double even = 1.0;
+  double odd = rho(1);
+  std::vector<double> kept;
+  while (t + 5 < n && even + odd > 0.0) {
+    kept.push_back(even);
+    kept.push_back(odd);
+    t += 2;
+    even = rho(t);
+    odd = rho(t + 1);
+  }
+  if (kept.empty()) return 2.0;
+  // Initial monotone sequence: no pair's sum exceeds that of the pair before.
+  for (std::size_t k = 2; k < kept.size(); k += 2) {
+    const double before = kept[k - 2] + kept[k - 1];
+    if (kept[k] + kept[k + 1] > before) kept[k] = kept[k + 1] = 0.5 * before;
+  }
+  double tau = -1.0;
+  for (const double value : kept) tau += 2.0 * value;
+  // The first lag beyond counts once if it is positive: that lowers the variance for anticorrelated draws.
+  const bool counts = even > 0.0 || even + odd >= 0.0;
+  return counts ? tau + even : tau;
+}
+
+}  // namespace
+
+double EssEstimator::operator()(const ChainDraws& draws) {
+  const std::size_t n = draws.length();
+  if (n < 3 || !varies(draws)) return std::numeric_limits<double>::quiet_NaN();
+  const auto covariance = autocovariance_.mean_over(draws.spans());
+  const double within = covariance[0] * static_cast<double>(n) / static_cast<double>(n - 1);
+  double total = covariance[0];
+  if (draws.chains() > 1) total += chain_variances(draws).of_means;
+  const auto rho = [&](std::size_t t) { return 1.0 - (within - covariance[t]) / total; };
+
+  const auto size = static_cast<double>(draws.size());
+  const double least = limit_ == EssLimit::draws ? 1.0 : 1.0 / std::log10(size);
+  return size / std::max(autocorrelation_time(rho, n), least);
+}
+
+}  // namespace darboux
