@@ -50,19 +50,20 @@ Kernel::Kernel(Integrator integrator, const KernelOptions& options)
   validate(options);
 }
 
-void Kernel::begin(ChainBlock& block, Potential& u) {
-  for (Index lane = 0; lane < block.chains; ++lane)
-    block.direction[at(lane)] =
-        fair_sign({.seed = block.seed, .purpose = Purpose::first_direction, .chain = block.chain_of(lane)});
-  block.z.gradient_is_current = false;
-  u.value(block.z.q, block.direction, block.z.status, block.potential);
-}
-
-void Kernel::draw_momentum(ChainBlock& block) {
+void Kernel::draw_direction_and_momentum(ChainBlock& block) {
   for (Index lane = 0; lane < block.chains; ++lane) {
-    RandomStream random({.seed = block.seed, .purpose = Purpose::first_momentum, .chain = block.chain_of(lane)});
+    RandomKey key{.seed = block.seed, .purpose = Purpose::first_direction, .chain = block.chain_of(lane)};
+    block.direction[at(lane)] = fair_sign(key);
+    key.purpose = Purpose::first_momentum;
+    RandomStream random(key);
     for (Index j = 0; j < block.z.dim(); ++j) block.z.p(j, lane) = random.normal();
   }
+}
+
+void Kernel::evaluate(ChainBlock& block, Potential& u) {
+  block.z.gradient_is_current = false;
+  std::fill(block.z.status.begin(), block.z.status.end(), Status::ok);
+  u.value(block.z.q, block.direction, block.z.status, block.potential);
 }
 
 void Kernel::refresh(ChainBlock& block, std::uint64_t iteration) {

@@ -26,8 +26,8 @@ struct Bench {
       RandomStream random({.seed = 3, .purpose = Purpose::start, .chain = block.chain_of(l)});
       for (Index j = 0; j < block.z.dim(); ++j) block.z.q(j, l) = 0.5 * random.normal();
     }
-    Kernel::draw_momentum(block);
-    Kernel::begin(block, u);
+    Kernel::draw_direction_and_momentum(block);
+    Kernel::evaluate(block, u);
   }
   void transition(std::uint64_t iteration) { kernel.transition(block, u, iteration, info); }
 
@@ -45,9 +45,7 @@ TEST(Kernel, DirectionsStartFairAndTurnOnRejectionOnly) {
   int forward = 0;
   for (std::uint64_t first = 0; first < 1000; ++first) {
     ChainBlock block(1, 1, 5, first, 1);
-    const Skewed model(1);
-    Potential u(model, 1);
-    Kernel::begin(block, u);
+    Kernel::draw_direction_and_momentum(block);
     EXPECT_EQ(std::abs(block.direction[0]), 1.0);
     forward += block.direction[0] > 0.0;
   }
@@ -113,8 +111,8 @@ TEST(Kernel, AChainDoesNotDependOnItsBlock) {
     Potential u(model, 8);
     for (Index l = 0; l < 3; ++l)
       for (Index j = 0; j < 2; ++j) other.z.q(j, l) = together.block.z.q(j, l + 5);
-    Kernel::draw_momentum(other);
-    Kernel::begin(other, u);
+    Kernel::draw_direction_and_momentum(other);
+    Kernel::evaluate(other, u);
     std::vector<Transition> info(8);
     for (std::uint64_t i = 0; i < 20; ++i) {
       together.transition(i);
@@ -204,7 +202,7 @@ TEST(Kernel, AnExceptionOfTheModelPassesThrough) {
   });
   ChainBlock block(1, 1, 1, 0, 1);
   Potential u(model, 1);
-  Kernel::begin(block, u);
+  Kernel::evaluate(block, u);
   Kernel kernel(Integrator(IntegratorKind::leapfrog, PoissonStructure::canonical(1), {}), {});
   std::vector<Transition> info(1);
   EXPECT_THROW(kernel.transition(block, u, 0, info), std::runtime_error);

@@ -46,9 +46,8 @@ TEST(Geweke, LogisticRegressionAndKernelAgreeWithTheSimulation) {
       }
       const LogisticRegression model(x, y, {.intercept = true, .prior_scale = prior_scale});
       Potential u(model, 1);
-      if (round == 0) Kernel::begin(block, u);
-      block.z.gradient_is_current = false;
-      u.value(block.z.q, block.direction, block.z.status, block.potential);
+      if (round == 0) Kernel::draw_direction_and_momentum(block);
+      Kernel::evaluate(block, u);
       std::vector<Transition> info(1);
       for (std::uint64_t t = 0; t < 2; ++t) {
         kernel.transition(block, u, 2 * round + t, info);

@@ -142,8 +142,8 @@ Outcome run(const Method& m, int transitions, int block_count = blocks) {
       RandomStream random({.seed = 20, .purpose = Purpose::start, .chain = block.chain_of(l)});
       for (Index j = 0; j < dim; ++j) block.z.q(j, l) = std::log(-std::log(random.uniform()));
     }
-    Kernel::draw_momentum(block);
-    Kernel::begin(block, u);
+    Kernel::draw_direction_and_momentum(block);
+    Kernel::evaluate(block, u);
     for (int t = 0; t < transitions; ++t) kernel.transition(block, u, static_cast<std::uint64_t>(t), info);
     for (Index l = 0; l < lanes; ++l) {
       for (Index j = 0; j < dim; ++j) {

@@ -19,7 +19,8 @@ enum class Purpose : std::uint64_t {
   data = 8,
   generated_quantity = 9,
   first_direction = 10,
-  first_momentum = 11
+  first_momentum = 11,
+  trajectory_length = 12
 };
 
 /// A place in the table of all random numbers. Numbers are looked up by key, not drawn from a moving state, so that they

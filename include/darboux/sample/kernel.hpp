@@ -35,7 +35,7 @@ struct ChainBlock {
   }
 
   PhaseBlock z;
-  std::vector<double> potential;  ///< U(q); make it current with Kernel::begin
+  std::vector<double> potential;  ///< U(q); make it current with Kernel::evaluate
   std::vector<double> direction;  ///< d = ±1; 0 for padding lanes
   std::uint64_t seed;
   std::uint64_t first_chain;
@@ -71,10 +71,12 @@ class Kernel {
   [[nodiscard]] const Integrator& integrator() const noexcept { return integrator_; }
   [[nodiscard]] const KernelOptions& options() const noexcept { return options_; }
 
-  /// Draws each chain's first direction, fairly (all at +1 would be a bias), and evaluates U(q). Call it once q is set.
-  static void begin(ChainBlock& block, Potential& u);
-  /// Draws the first momentum, which only matters where persistence is not 0.
-  static void draw_momentum(ChainBlock& block);
+  void set_steps(int steps) noexcept { options_.steps = steps; }
+
+  /// The first direction of every chain, fair (all at +1 would be a bias), and its first momentum.
+  static void draw_direction_and_momentum(ChainBlock& block);
+  /// Evaluates U(q): call it whenever q was set from outside.
+  static void evaluate(ChainBlock& block, Potential& u);
 
   /// One transition of every chain, with the random numbers of (seed, chain, iteration). `out` has one entry per lane.
   void transition(ChainBlock& block, Potential& u, std::uint64_t iteration, std::span<Transition> out);

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "darboux/sample/sampler.hpp"
+
+namespace darboux {
+
+/// All chains of a run, in blocks of a fixed width that depends on the model only: a chain's arithmetic never depends on
+/// threads or on how many other chains there are in other blocks.
+class ChainPool {
+ public:
+  ChainPool(std::shared_ptr<const Model> model, const SampleOptions& options, const Matrix& starts);
+
+  /// Puts a new tuning in force: moves every chain to the new coordinates and recomputes what depended on the old ones.
+  void set(const Tuning& tuning);
+
+  /// What a stretch of transitions showed, pooled over chains in their order.
+  struct Observation {
+    double mean_acceptance = 0.0;
+    std::vector<double> positions;  ///< q of every chain after every transition, in the model's own coordinates
+  };
+  /// `count` transitions of every chain, beginning with the given iteration number.
+  Observation advance(int first_iteration, int count, const Sampler::OnDraw& on_draw, bool is_warmup);
+
+  /// The mean acceptance probability of single steps from where the chains are, which stay there.
+  [[nodiscard]] double try_step_size(double step_size);
+
+  [[nodiscard]] std::int64_t gradient_evaluations() const noexcept;
+  void stop_when(const std::atomic<bool>* stop) noexcept { stop_ = stop; }
+  [[nodiscard]] bool stopped() const noexcept { return stop_ != nullptr && stop_->load(); }
+
+ private:
+  struct Block {
+    ChainBlock chains;
+    std::unique_ptr<Potential> u;
+    std::unique_ptr<Kernel> kernel;
+    std::vector<Transition> transitions;
+    std::vector<double> positions;       // since the last barrier
+    double acceptance = 0.0;             // summed since the last barrier
+    std::int64_t earlier_gradients = 0;  // of evaluators that were replaced
+  };
+  [[nodiscard]] Kernel make_kernel(const Tuning& tuning) const;
+  [[nodiscard]] int jittered_steps(int iteration) const;
+  void report(const Block& block, int iteration, bool is_warmup, const Sampler::OnDraw& on_draw) const;
+
+  std::shared_ptr<const Model> model_;
+  SampleOptions options_;
+  PoissonStructure structure_;
+  Tuning tuning_;
+  std::shared_ptr<const Whitened> whitened_;
+  std::vector<Block> blocks_;
+  const std::atomic<bool>* stop_ = nullptr;
+};
+
+}  // namespace darboux

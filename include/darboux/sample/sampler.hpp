@@ -1,0 +1,80 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "darboux/sample/kernel.hpp"
+#include "darboux/sample/tuning.hpp"
+
+namespace darboux {
+
+enum class Metric { identity, diagonal, dense };
+[[nodiscard]] std::string_view name(Metric metric) noexcept;
+
+struct SampleOptions {
+  Index chains = 4;
+  int warmup = 1000;
+  int draws = 1000;
+  std::uint64_t seed = 0;
+  int threads = 1;
+  IntegratorKind integrator = IntegratorKind::leapfrog;
+  IntegratorOptions integrator_options;  ///< step_size is what warm-up starts from or, without warm-up, what is used
+  std::optional<PoissonStructure> structure;  ///< in whitened coordinates; canonical when absent
+  Metric metric = Metric::dense;
+  KernelOptions kernel;  ///< its `steps` is used as it is when fixed_steps; otherwise it follows from trajectory_time
+  bool fixed_steps = false;
+  double trajectory_time = 1.5;  ///< in whitened coordinates, where a quarter turn of a Gaussian takes π/2
+  int max_steps = 1000;
+  std::optional<double> target_acceptance;  ///< a sensible one for the integrator when absent
+};
+/// Throws InputError naming the option, its value and the rule.
+void validate(const SampleOptions& options, Index dim);
+
+/// One draw as it happens. `values` are the model's own (Model::names), valid during the call only.
+struct Draw {
+  Index chain = 0;
+  int iteration = 0;  ///< from 0, over warm-up and sampling together
+  bool is_warmup = false;
+  std::span<const double> values;
+  double log_density = 0.0;
+  double step_size = 0.0;
+  int steps = 0;
+  const Transition* transition = nullptr;
+};
+
+struct SampleResult {
+  Tuning tuning;
+  std::int64_t warmup_gradients = 0;
+  std::int64_t sampling_gradients = 0;
+  double warmup_seconds = 0.0;
+  double sampling_seconds = 0.0;
+  bool interrupted = false;
+};
+
+/// Runs blocks of chains: warm-up in rounds with all chains' observations pooled at barriers, then sampling with everything
+/// frozen. Draws are a function of options and starts alone, whatever the number of threads.
+class Sampler {
+ public:
+  Sampler(std::shared_ptr<const Model> model, SampleOptions options);
+
+  /// Called for every draw: of one chain in order, of different chains possibly from different threads at once.
+  using OnDraw = std::function<void(const Draw&)>;
+
+  /// `starts` has one column per chain, in the model's own coordinates, each with a finite log density. With a `tuning` there
+  /// is no warm-up. When `stop` becomes true the run ends after the current transitions. An exception of the model passes
+  /// through after all chains have stopped; draws made until then have been handed over.
+  SampleResult run(const Matrix& starts, const OnDraw& on_draw, const std::optional<Tuning>& tuning = {},
+                   const std::atomic<bool>* stop = nullptr);
+
+ private:
+  std::shared_ptr<const Model> model_;
+  SampleOptions options_;
+};
+
+}  // namespace darboux

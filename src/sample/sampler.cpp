@@ -1,0 +1,85 @@
+#include "darboux/sample/sampler.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include "darboux/core/error.hpp"
+#include "darboux/sample/chain_pool.hpp"
+#include "darboux/sample/warm_up.hpp"
+
+namespace darboux {
+
+std::string_view name(Metric metric) noexcept {
+  switch (metric) {
+    case Metric::identity: return "identity";
+    case Metric::diagonal: return "diagonal";
+    case Metric::dense: return "dense";
+  }
+  return "unknown";
+}
+
+void validate(const SampleOptions& options, Index dim) {
+  const auto at_least = [](std::string_view field, auto value, auto least) {
+    if (value < least) throw InputError(fmt::format("{} = {}: must be at least {}", field, value, least));
+  };
+  at_least("chains", options.chains, 1);
+  at_least("draws", options.draws, 0);
+  at_least("warmup", options.warmup, 0);
+  at_least("threads", options.threads, 1);
+  at_least("max_steps", options.max_steps, 1);
+  if (!(options.trajectory_time > 0.0 && std::isfinite(options.trajectory_time)))
+    throw InputError(fmt::format("trajectory_time = {}: must be a positive number", options.trajectory_time));
+  if (options.target_acceptance && !(*options.target_acceptance > 0.0 && *options.target_acceptance < 1.0))
+    throw InputError(fmt::format("target_acceptance = {}: must be between 0 and 1", *options.target_acceptance));
+  if (options.structure && options.structure->dim() != dim)
+    throw InputError(
+        fmt::format("structure is for {} dimensions: must be {}, as the model", options.structure->dim(), dim));
+  validate(options.kernel);
+  const Integrator check(options.integrator, options.structure.value_or(PoissonStructure::canonical(dim)),
+                         options.integrator_options);
+}
+
+Sampler::Sampler(std::shared_ptr<const Model> model, SampleOptions options)
+    : model_(std::move(model)), options_(std::move(options)) {
+  validate(options_, model_->dim());
+}
+
+SampleResult Sampler::run(const Matrix& starts, const OnDraw& on_draw, const std::optional<Tuning>& tuning,
+                          const std::atomic<bool>* stop) {
+  if (starts.rows() != model_->dim() || starts.cols() != options_.chains)
+    throw InputError(fmt::format("starts are {} × {}: must be {} × {}, one column per chain", starts.rows(),
+                                 starts.cols(), model_->dim(), options_.chains));
+  using Clock = std::chrono::steady_clock;
+  const auto seconds_since = [](Clock::time_point t) {
+    return std::chrono::duration<double>(Clock::now() - t).count();
+  };
+
+  ChainPool pool(model_, options_, starts);
+  pool.stop_when(stop);
+  SampleResult result;
+  auto begin = Clock::now();
+  if (tuning) {
+    result.tuning = *tuning;
+  } else if (options_.warmup > 0) {
+    result.tuning = warm_up(pool, options_, model_->dim(), on_draw);
+  } else {
+    result.tuning.step_size = options_.integrator_options.step_size;
+    result.tuning.steps = options_.kernel.steps;
+    result.tuning.copy_spread = options_.kernel.copy_spread;
+  }
+  pool.set(result.tuning);
+  result.warmup_seconds = seconds_since(begin);
+  result.warmup_gradients = pool.gradient_evaluations();
+
+  begin = Clock::now();
+  pool.advance(options_.warmup, options_.draws, on_draw, false);
+  result.sampling_seconds = seconds_since(begin);
+  result.sampling_gradients = pool.gradient_evaluations() - result.warmup_gradients;
+  result.interrupted = pool.stopped();
+  return result;
+}
+
+}  // namespace darboux

@@ -1,0 +1,30 @@
+#include "darboux/sample/step_size_search.hpp"
+
+#include <cmath>
+
+namespace darboux {
+
+namespace {
+
+constexpr double gamma = 0.05;  // how firmly x is drawn to μ
+constexpr double delay = 10.0;  // t₀: damps the first observations
+constexpr double kappa = 0.75;  // how fast old iterates are forgotten
+
+}  // namespace
+
+StepSizeSearch::StepSizeSearch(double first_step_size, double target)
+    : target_(target), anchor_(std::log(10.0 * first_step_size)), current_(first_step_size), result_(first_step_size) {}
+
+void StepSizeSearch::observe(double statistic) {
+  ++count_;
+  const auto t = static_cast<double>(count_);
+  const double weight = 1.0 / (t + delay);
+  const double observed = std::isfinite(statistic) ? statistic : 0.0;
+  mean_error_ = (1.0 - weight) * mean_error_ + weight * (target_ - observed);
+  const double x = anchor_ - std::sqrt(t) / gamma * mean_error_;
+  const double smoothing = std::pow(t, -kappa);
+  current_ = std::exp(x);
+  result_ = std::exp(smoothing * x + (1.0 - smoothing) * std::log(result_));
+}
+
+}  // namespace darboux

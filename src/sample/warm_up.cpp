@@ -1,0 +1,158 @@
+#include "darboux/sample/warm_up.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "darboux/linalg/dense.hpp"
+#include "darboux/sample/running_covariance.hpp"
+#include "darboux/sample/step_size_search.hpp"
+
+namespace darboux {
+
+double default_target_acceptance(IntegratorKind kind) noexcept { return kind == IntegratorKind::doubled ? 0.7 : 0.8; }
+
+WarmUpPlan plan_warm_up(int iterations) {
+  WarmUpPlan plan{.first = iterations / 10, .windows = {}, .last = iterations / 10};
+  int left = iterations - plan.first - plan.last;
+  for (int length = 25; left > 0; length *= 2) {
+    const int window = left < 3 * length ? left : length;  // the next, twice as long, would not fit any more
+    plan.windows.push_back(window);
+    left -= window;
+  }
+  return plan;
+}
+
+namespace {
+
+class WarmUp {
+ public:
+  WarmUp(ChainPool& pool, const SampleOptions& options, Index dim, const Sampler::OnDraw& on_draw)
+      : pool_(pool), options_(options), dim_(dim), on_draw_(on_draw) {
+    tuning_.step_size = options.integrator_options.step_size;
+    tuning_.steps = options.kernel.steps;
+    tuning_.copy_spread = options.kernel.copy_spread;
+  }
+
+  Tuning run() {
+    const bool tune_copies = options_.integrator == IntegratorKind::doubled && options_.warmup >= 4 * copy_trials;
+    const WarmUpPlan plan = plan_warm_up(options_.warmup - (tune_copies ? copy_trials : 0));
+    pool_.set(tuning_);
+    tuning_.step_size = first_step_size();
+    adapt(plan.first, nullptr);
+    for (const int length : plan.windows) {
+      RunningCovariance covariance(dim_, options_.metric == Metric::dense ? RunningCovariance::Shape::dense
+                                                                          : RunningCovariance::Shape::diagonal);
+      adapt(length, &covariance);
+      if (pool_.stopped()) return tuning_;
+      learn_metric(covariance);
+    }
+    if (tune_copies) choose_copies();
+    adapt(plan.last, nullptr);
+    pool_.set(tuning_);
+    return tuning_;
+  }
+
+ private:
+  /// Doubles or halves from where it stands until the acceptance of single steps crosses 0.8.
+  double first_step_size() {
+    double step_size = tuning_.step_size;
+    const bool grow = pool_.try_step_size(step_size) > 0.8;
+    for (int i = 0; i < 50; ++i) {
+      const double next = grow ? 2.0 * step_size : 0.5 * step_size;
+      const bool enough = pool_.try_step_size(next) > 0.8;
+      if (grow && !enough) break;
+      step_size = next;
+      if (!grow && enough) break;
+    }
+    return step_size;
+  }
+
+  void use_step_size(double step_size) {
+    tuning_.step_size = step_size;
+    if (!options_.fixed_steps) {
+      const double steps = std::ceil(options_.trajectory_time / step_size);
+      // Before there is a preconditioner, trajectory_time means little and long trajectories are wasted.
+      constexpr int unscaled_limit = 20;
+      const bool scaled = options_.metric == Metric::identity || !tuning_.center.empty();
+      const int limit = scaled ? options_.max_steps : std::min(unscaled_limit, options_.max_steps);
+      tuning_.steps = static_cast<int>(std::clamp(steps, 1.0, static_cast<double>(limit)));
+    }
+    pool_.set(tuning_);
+  }
+
+  /// Rounds of a few iterations with one step size each; the pooled acceptance of a round moves the next.
+  void adapt(int iterations, RunningCovariance* covariance) {
+    constexpr int round = 5;
+    StepSizeSearch search(tuning_.step_size,
+                          options_.target_acceptance.value_or(default_target_acceptance(options_.integrator)));
+    while (iterations > 0 && !pool_.stopped()) {
+      const int count = std::min(round, iterations);
+      use_step_size(search.current());
+      const auto seen = pool_.advance(iteration_, count, on_draw_, true);
+      search.observe(seen.mean_acceptance);
+      iteration_ += count;
+      iterations -= count;
+      if (covariance == nullptr) continue;
+      const auto n = static_cast<std::size_t>(dim_);
+      for (std::size_t at = 0; at + n <= seen.positions.size(); at += n)
+        covariance->add({seen.positions.data() + at, n});
+    }
+    use_step_size(search.result());
+  }
+
+  void learn_metric(const RunningCovariance& covariance) {
+    if (options_.metric == Metric::identity) return;
+    tuning_.center = covariance.mean();
+    std::optional<Matrix> factor;
+    if (options_.metric == Metric::dense && covariance.count() > 2 * dim_) factor = cholesky(covariance.regularised());
+    if (factor) {
+      tuning_.factor = StructureBlock::from(*factor);
+    } else {
+      std::vector<double> scales = covariance.regularised_diagonal();
+      for (double& s : scales) s = std::sqrt(s);
+      tuning_.factor = StructureBlock::diagonal(scales);
+    }
+    pool_.set(tuning_);
+    use_step_size(first_step_size());
+  }
+
+  static constexpr std::array spreads{0.05, 0.1, 0.2, 0.3};
+  static constexpr std::array angles{0.25, 0.5, 1.0};
+  static constexpr int trial = 5;  // iterations for each pair
+  static constexpr int copy_trials = trial * static_cast<int>(spreads.size() * angles.size());
+
+  /// σ and θ of `doubled` by trial: the pair with the highest acceptance at the present step size.
+  void choose_copies() {
+    double best = -1.0;
+    Tuning chosen = tuning_;
+    for (const double spread : spreads) {
+      for (const double angle : angles) {
+        tuning_.copy_spread = spread;
+        tuning_.binding_angle = angle;
+        pool_.set(tuning_);
+        const double acceptance = pool_.advance(iteration_, trial, on_draw_, true).mean_acceptance;
+        iteration_ += trial;
+        if (acceptance <= best) continue;
+        best = acceptance;
+        chosen = tuning_;
+      }
+    }
+    tuning_ = chosen;
+  }
+
+  ChainPool& pool_;
+  const SampleOptions& options_;
+  Index dim_;
+  const Sampler::OnDraw& on_draw_;
+  Tuning tuning_;
+  int iteration_ = 0;
+};
+
+}  // namespace
+
+Tuning warm_up(ChainPool& pool, const SampleOptions& options, Index dim, const Sampler::OnDraw& on_draw) {
+  return WarmUp(pool, options, dim, on_draw).run();
+}
+
+}  // namespace darboux

@@ -1,0 +1,192 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <darboux/core/error.hpp>
+#include <darboux/core/random.hpp>
+#include <darboux/model/function_model.hpp>
+#include <darboux/model/gaussian.hpp>
+#include <darboux/sample/sampler.hpp>
+#include <darboux/structure/recipes.hpp>
+#include <mutex>
+
+namespace darboux::testing {
+namespace {
+
+std::shared_ptr<const Gaussian> correlated_gaussian() {
+  return std::make_shared<Gaussian>(
+      Gaussian::from_covariance({3.0, -40.0, 0.0}, Matrix{{4.0, 1.8, 0.0}, {1.8, 1.0, 0.0}, {0.0, 0.0, 1e-4}}));
+}
+
+Matrix spread_starts(Index dim, Index chains) {
+  Matrix starts(dim, chains);
+  RandomStream random({.seed = 5, .purpose = Purpose::start});
+  for (Index j = 0; j < dim; ++j)
+    for (Index c = 0; c < chains; ++c) starts(j, c) = 4.0 * random.uniform() - 2.0;
+  return starts;
+}
+
+struct Recorded {
+  std::vector<std::vector<std::vector<double>>> values;  // chain, draw, value
+  std::vector<std::vector<double>> energies;
+  int warmup = 0;
+  SampleResult result;
+};
+
+Recorded record(const std::shared_ptr<const Model>& model, const SampleOptions& options,
+                const std::optional<Tuning>& tuning = {}) {
+  Recorded recorded;
+  recorded.values.resize(static_cast<std::size_t>(options.chains));
+  recorded.energies.resize(recorded.values.size());
+  std::mutex mutex;
+  Sampler sampler(model, options);
+  recorded.result = sampler.run(
+      spread_starts(model->dim(), options.chains),
+      [&](const Draw& draw) {
+        const std::scoped_lock lock(mutex);
+        recorded.warmup += draw.is_warmup ? 1 : 0;
+        if (draw.is_warmup) return;
+        const auto chain = static_cast<std::size_t>(draw.chain);
+        EXPECT_EQ(draw.iteration, options.warmup + static_cast<int>(recorded.values[chain].size()));
+        recorded.values[chain].emplace_back(draw.values.begin(), draw.values.end());
+        recorded.energies[chain].push_back(draw.transition->energy);
+      },
+      tuning);
+  return recorded;
+}
+
+TEST(Sampler, FindsMeanAndSpreadOfABadlyScaledGaussian) {
+  for (const Metric metric : {Metric::diagonal, Metric::dense}) {
+    SampleOptions options;
+    options.chains = 8;
+    options.seed = 1;
+    options.metric = metric;
+    const Recorded run = record(correlated_gaussian(), options);
+    EXPECT_EQ(run.warmup, 8 * 1000);
+    const std::vector<double> mean{3.0, -40.0, 0.0};
+    const std::vector<double> sd{2.0, 1.0, 0.01};
+    for (std::size_t j = 0; j < 3; ++j) {
+      double sum = 0.0, squares = 0.0;
+      for (const auto& chain : run.values) {
+        for (const auto& draw : chain) {
+          sum += draw[j];
+          squares += (draw[j] - mean[j]) * (draw[j] - mean[j]);
+        }
+      }
+      // 8000 draws; even at an effective size of only 2000 the errors are sd/45 for the mean and 1/32 for the variance.
+      EXPECT_NEAR(sum / 8000.0, mean[j], 4.0 * sd[j] / 45.0) << name(metric);
+      EXPECT_NEAR(squares / 8000.0 / (sd[j] * sd[j]), 1.0, 4.0 / 32.0) << name(metric);
+    }
+  }
+}
+
+TEST(Sampler, DrawsDoNotDependOnThreads) {
+  for (const IntegratorKind kind :
+       {IntegratorKind::leapfrog, IntegratorKind::split_midpoint, IntegratorKind::doubled}) {
+    SampleOptions options;
+    options.chains = 37;  // three blocks, the last one not full
+    options.warmup = 60;
+    options.draws = 20;
+    options.seed = 9;
+    options.integrator = kind;
+    if (kind != IntegratorKind::leapfrog)
+      options.structure = make_structure(Recipe::coupled, 3, {.size = SpectralStrength{0.5}, .seed = 2, .A = {}});
+    const Recorded one = record(correlated_gaussian(), options);
+    for (const int threads : {2, 8}) {
+      options.threads = threads;
+      const Recorded more = record(correlated_gaussian(), options);
+      EXPECT_EQ(more.values, one.values) << name(kind) << ' ' << threads;
+      EXPECT_EQ(more.energies, one.energies);
+      EXPECT_EQ(more.result.tuning, one.result.tuning);
+      EXPECT_EQ(more.result.sampling_gradients, one.result.sampling_gradients);
+    }
+  }
+}
+
+TEST(Sampler, SeedsMatter) {
+  SampleOptions options;
+  options.warmup = 50;
+  options.draws = 5;
+  options.seed = 1;
+  const Recorded one = record(correlated_gaussian(), options);
+  options.seed = 2;
+  EXPECT_NE(record(correlated_gaussian(), options).values, one.values);
+}
+
+TEST(Sampler, ATuningGivenBackReplacesWarmUp) {
+  SampleOptions options;
+  options.seed = 4;
+  const Recorded first = record(correlated_gaussian(), options);
+  EXPECT_GT(first.result.warmup_gradients, 0);
+  options.draws = 200;
+  const Recorded second = record(correlated_gaussian(), options, first.result.tuning);
+  EXPECT_EQ(second.warmup, 0);
+  EXPECT_EQ(second.result.tuning, first.result.tuning);
+  EXPECT_EQ(second.values[0].size(), 200U);
+}
+
+TEST(Sampler, StopsWhenAskedAndKeepsWhatWasDrawn) {
+  SampleOptions options;
+  options.warmup = 20;
+  options.draws = 1000000;
+  std::atomic<bool> stop{false};
+  std::int64_t seen = 0;
+  Sampler sampler(correlated_gaussian(), options);
+  const SampleResult result = sampler.run(
+      spread_starts(3, 4),
+      [&](const Draw& draw) {
+        if (!draw.is_warmup && ++seen == 100) stop = true;
+      },
+      {}, &stop);
+  EXPECT_TRUE(result.interrupted);
+  EXPECT_EQ(seen, 100);  // a block finishes the transition in hand
+}
+
+TEST(Sampler, AnExceptionOfTheModelPassesThroughAfterTheDraws) {
+  int calls = 0;
+  const auto model = std::make_shared<FunctionModel>(1, [&](std::span<const double> q, std::span<double> gradient) {
+    if (++calls > 5000) throw std::runtime_error("the licence server is down");
+    if (!gradient.empty()) gradient[0] = -q[0];
+    return -0.5 * q[0] * q[0];
+  });
+  SampleOptions options;
+  options.warmup = 0;
+  options.chains = 2;
+  options.draws = 100000;
+  int draws = 0;
+  Sampler sampler(model, options);
+  try {
+    (void)sampler.run(spread_starts(1, 2), [&](const Draw&) { ++draws; });
+    FAIL();
+  } catch (const std::runtime_error& e) {
+    EXPECT_STREQ(e.what(), "the licence server is down");
+  }
+  EXPECT_GT(draws, 100);
+}
+
+TEST(Sampler, RefusesBadOptionsByName) {
+  const auto message = [](auto change) -> std::string {
+    SampleOptions options;
+    change(options);
+    try {
+      const Sampler sampler(correlated_gaussian(), options);
+    } catch (const InputError& e) {
+      return e.what();
+    }
+    return "accepted";
+  };
+  using O = SampleOptions;
+  using ::testing::HasSubstr;
+  EXPECT_EQ(message([](O&) {}), "accepted");
+  EXPECT_THAT(message([](O& o) { o.chains = 0; }), HasSubstr("chains = 0"));
+  EXPECT_THAT(message([](O& o) { o.draws = -1; }), HasSubstr("draws = -1"));
+  EXPECT_THAT(message([](O& o) { o.trajectory_time = NAN; }), HasSubstr("trajectory_time = nan"));
+  EXPECT_THAT(message([](O& o) { o.target_acceptance = 1.0; }), HasSubstr("target_acceptance = 1"));
+  EXPECT_THAT(message([](O& o) { o.structure = PoissonStructure::canonical(7); }),
+              HasSubstr("7 dimensions: must be 3"));
+  EXPECT_THAT(message([](O& o) { o.structure = make_structure(Recipe::coupled, 3); }), HasSubstr("leapfrog needs"));
+}
+
+}  // namespace
+}  // namespace darboux::testing
