@@ -1,0 +1,107 @@
+#include "draws/line_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include "darboux/core/error.hpp"
+
+namespace darboux {
+
+namespace {
+
+constexpr std::size_t full_buffer = 1 << 18;
+
+[[noreturn]] void write_failed(const std::filesystem::path& file, std::string_view why) {
+  throw Error(fmt::format("cannot write {}: {}", file.string(), why));
+}
+
+/// Whether opening the path changes what is in it for nobody: a device, a pipe.
+bool is_stream(const std::filesystem::path& file) {
+  struct stat found{};
+  return ::stat(file.c_str(), &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode);
+}
+
+}  // namespace
+
+LineFile::LineFile(std::filesystem::path file, const FlushPolicy& policy)
+    : path_(std::move(file)), policy_(policy), last_flush_(std::chrono::steady_clock::now()) {
+  const int flags = is_stream(path_) ? O_WRONLY | O_CLOEXEC : O_WRONLY | O_CLOEXEC | O_CREAT | O_EXCL;
+  fd_ = ::open(path_.c_str(), flags, 0666);
+  if (fd_ < 0) write_failed(path_, std::generic_category().message(errno));
+}
+
+LineFile::~LineFile() {
+  if (fd_ < 0) return;
+  try {
+    flush();
+  } catch (const std::exception&) {
+    return;  // closed by fail(); there is nobody left to tell
+  }
+  ::close(fd_);
+}
+
+void LineFile::require_open() const {
+  if (fd_ < 0) write_failed(path_, "it is closed");
+}
+
+void LineFile::fail(int error) {
+  (void)!::ftruncate(fd_, written_);  // back to whole lines, where the file can be cut
+  ::close(std::exchange(fd_, -1));
+  write_failed(path_, std::generic_category().message(error));
+}
+
+bool LineFile::end_line() {
+  require_open();
+  ++lines_;
+  const bool due = pending_.size() >= full_buffer || (policy_.rows > 0 && lines_ >= policy_.rows) ||
+                   std::chrono::steady_clock::now() - last_flush_ >= policy_.interval;
+  if (due) flush();
+  return due;
+}
+
+void LineFile::flush() {
+  require_open();
+  std::string_view rest = pending_;
+  while (!rest.empty()) {
+    const ssize_t written = ::write(fd_, rest.data(), rest.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) {
+      const int error = errno;
+      const std::size_t accepted = pending_.size() - rest.size();
+      const std::size_t last_end = accepted == 0 ? std::string::npos : pending_.rfind('\n', accepted - 1);
+      if (last_end != std::string::npos) written_ += static_cast<std::int64_t>(last_end + 1);
+      fail(error);
+    }
+    rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+  written_ += static_cast<std::int64_t>(pending_.size());
+  pending_.clear();
+  lines_ = 0;
+  last_flush_ = std::chrono::steady_clock::now();
+}
+
+void LineFile::overwrite(std::int64_t offset, std::string_view text) {
+  flush();
+  while (!text.empty()) {
+    const ssize_t written = ::pwrite(fd_, text.data(), text.size(), offset);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0 && errno == ESPIPE) return;  // a pipe: what is out is out
+    if (written < 0) fail(errno);
+    text.remove_prefix(static_cast<std::size_t>(written));
+    offset += written;
+  }
+}
+
+void LineFile::close() {
+  flush();
+  if (::fsync(fd_) != 0 && errno != EINVAL && errno != EROFS) fail(errno);  // EINVAL: a device
+  if (::close(std::exchange(fd_, -1)) != 0) write_failed(path_, std::generic_category().message(errno));
+}
+
+}  // namespace darboux
