@@ -59,6 +59,13 @@ void Funnel::constrain(std::span<const double> q, const DrawKey& key, std::span<
   for (double& x : out.subspan(1)) x *= std::exp(0.5 * out[0]);
 }
 
+void Funnel::unconstrain(std::span<const double> natural, std::span<double> q) const {
+  Model::unconstrain(natural, q);
+  if (form_ == Form::centred) return;
+  for (double& x : q.subspan(1)) x *= std::exp(-0.5 * natural[0]);
+  q[0] /= scale_;
+}
+
 std::unique_ptr<Evaluator> Funnel::make_evaluator() const {
   return form_ == Form::centred ? evaluate_by_lane(dim_, Centred{scale_ * scale_})
                                 : evaluate_by_lane(dim_, NonCentred{});

@@ -199,6 +199,12 @@ std::vector<double> LogisticRegression::mode() const {
   return {beta.data(), beta.data() + n};
 }
 
+bool LogisticRegression::draw_prior(const RandomKey& key, std::span<double> q) const {
+  RandomStream(key).fill_normal(q);
+  for (double& beta : q) beta /= std::sqrt(prior_precision());
+  return true;
+}
+
 std::unique_ptr<Evaluator> LogisticRegression::make_evaluator() const {
   return std::make_unique<LogisticEvaluator>(data_);
 }

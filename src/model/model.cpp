@@ -38,4 +38,10 @@ void Model::constrain(std::span<const double> q, const DrawKey& /*key*/, std::sp
   std::copy(q.begin(), q.end(), out.begin());
 }
 
+void Model::unconstrain(std::span<const double> natural, std::span<double> q) const {
+  std::copy(natural.begin(), natural.end(), q.begin());
+}
+
+bool Model::draw_prior(const RandomKey& /*key*/, std::span<double> /*q*/) const { return false; }
+
 }  // namespace darboux

@@ -10,6 +10,10 @@
 
 namespace darboux {
 
+bool is_constant(double smallest, double largest) noexcept {
+  return largest - smallest <= 1e-13 * std::max(std::abs(smallest), std::abs(largest));
+}
+
 Standardisation standardise(Matrix& columns) {
   check::finite("x", columns);
   check::dimension("number of rows", columns.rows());
@@ -22,8 +26,7 @@ Standardisation standardise(Matrix& columns) {
       largest = std::max(largest, columns(i, j));
       mean += columns(i, j) / n;
     }
-    // A spread at the size of the entries' own rounding carries no information, only noise to be blown up to variance 1.
-    if (largest - smallest <= 1e-13 * std::max(std::abs(smallest), std::abs(largest)))
+    if (is_constant(smallest, largest))
       throw InputError(fmt::format("column {} is constant ({}): it cannot be standardised", j + 1, smallest));
     for (Index i = 0; i < columns.rows(); ++i) variance += (columns(i, j) - mean) * (columns(i, j) - mean) / n;
     const double scale = std::sqrt(variance);

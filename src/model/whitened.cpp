@@ -91,6 +91,19 @@ void Whitened::constrain(std::span<const double> x, const DrawKey& key, std::spa
   inner_->constrain(to_inner(x), key, out);
 }
 
+void Whitened::unconstrain(std::span<const double> natural, std::span<double> x) const {
+  std::vector<double> q(x.size());
+  inner_->unconstrain(natural, q);
+  std::ranges::copy(from_inner(q), x.begin());
+}
+
+bool Whitened::draw_prior(const RandomKey& key, std::span<double> x) const {
+  std::vector<double> q(x.size());
+  if (!inner_->draw_prior(key, q)) return false;
+  std::ranges::copy(from_inner(q), x.begin());
+  return true;
+}
+
 std::unique_ptr<Evaluator> Whitened::make_evaluator() const {
   return std::make_unique<WhitenedEvaluator>(inner_, center_, factor_);
 }

@@ -10,8 +10,10 @@
 
 #include "darboux/model/banana.hpp"
 #include "darboux/model/differentiate.hpp"
+#include "darboux/model/fitzhugh_nagumo.hpp"
 #include "darboux/model/funnel.hpp"
 #include "darboux/model/gaussian.hpp"
+#include "darboux/model/logistic_data.hpp"
 #include "darboux/model/logistic_regression.hpp"
 #include "darboux/model/mixture.hpp"
 #include "darboux/model/skewed.hpp"
@@ -48,7 +50,8 @@ inline constexpr double logistic_features[6][2] = {{0.3, -1.2}, {2.0, 0.1}, {-0.
                                                    {-1.1, 1.5}, {0.2, 0.9}, {1.4, -2.2}};
 inline constexpr double logistic_labels[6] = {0, 1, 1, 0, 1, 0};
 
-inline LogisticRegression small_logistic(const LogisticOptions& options) {
+template <class M = LogisticRegression>
+M small_logistic(const LogisticOptions& options) {
   Matrix x(6, 2);
   std::vector<double> y;
   for (Index i = 0; i < 6; ++i) {
@@ -70,6 +73,65 @@ auto restated_logistic(const Point& q, bool intercept, double prior_scale) {
     sum += logistic_labels[i] * eta - log(1.0 + exp(eta));
   }
   for (const auto& beta : q) sum += log_normal(beta, 0.0, prior_scale);
+  return sum;
+}
+
+/// The same regression of (x − mean)/sd, with the mean only where there is an intercept.
+template <class Point>
+auto restated_standardised_logistic(const Point& q, bool intercept, double prior_scale) {
+  std::vector<ScalarOf<Point>> beta(q.begin(), q.end());
+  for (std::size_t j = 0; j < 2; ++j) {
+    double sum = 0.0, squares = 0.0;
+    for (const auto& row : logistic_features) sum += row[j], squares += row[j] * row[j];
+    const double mean = sum / 6.0, sd = std::sqrt(squares / 6.0 - mean * mean);
+    const auto slope = q[j + (intercept ? 1 : 0)] / sd;
+    beta[j + (intercept ? 1 : 0)] = slope;
+    if (intercept) beta[0] -= mean * slope;
+  }
+  auto sum = restated_logistic(beta, intercept, 1e200);
+  for (const auto& b : q) sum += log_normal(b, 0.0, prior_scale);
+  return sum;
+}
+
+inline constexpr double neuron_data[6][3] = {{0.0, -1.1, 0.9}, {0.3, 0.2, 1.0},  {0.75, 1.9, 0.8},
+                                             {1.2, 2.1, 0.4},  {2.0, 1.6, -0.1}, {3.1, 0.9, -0.7}};
+
+inline FitzHughNagumo small_fitzhugh_nagumo() {
+  FitzHughNagumoData data;
+  for (const auto& row : neuron_data) {
+    data.times.push_back(row[0]);
+    data.V.push_back(row[1]);
+    data.R.push_back(row[2]);
+  }
+  return FitzHughNagumo(data);
+}
+
+/// Runge-Kutta for (V, R) as a pair, in the model's steps; likelihood and prior as normal densities with variance ½.
+template <class Point>
+auto restated_fitzhugh_nagumo(const Point& q) {
+  using Number = ScalarOf<Point>;
+  struct Pair {
+    Number V, R;
+    Pair plus(double h, const Pair& k) const { return {V + h * k.V, R + h * k.R}; }
+  };
+  const auto slope = [&](const Pair& y) {
+    return Pair{q[2] * (y.V - pow(y.V, 3) / 3.0 + y.R), -(y.V - q[0] + q[1] * y.R) / q[2]};
+  };
+  const double sd = std::sqrt(0.5);
+  Pair y{-1.0, 1.0};
+  double t = 0.0;
+  auto sum = log_normal(q[0], 0.0, sd) + log_normal(q[1], 0.0, sd) + log_normal(q[2], 0.0, sd);
+  for (const auto& row : neuron_data) {
+    const long steps = std::lround(std::ceil((row[0] - t) / FitzHughNagumo::longest_step - 1e-9));
+    const double h = (row[0] - t) / static_cast<double>(steps);
+    for (long k = 0; k < steps; ++k) {
+      const Pair k1 = slope(y), k2 = slope(y.plus(h / 2.0, k1)), k3 = slope(y.plus(h / 2.0, k2)),
+                 k4 = slope(y.plus(h, k3));
+      y = y.plus(h / 6.0, k1).plus(h / 3.0, k2).plus(h / 3.0, k3).plus(h / 6.0, k4);
+    }
+    t = row[0];
+    sum += log_normal(y.V, row[1], sd) + log_normal(y.R, row[2], sd);
+  }
   return sum;
 }
 
@@ -204,10 +266,28 @@ inline std::vector<ModelCase> general_cases() {
                      {0.3, 2.0})};
 }
 
+inline std::vector<ModelCase> data_cases() {
+  const auto neuron = [](const auto& x) {  // in coordinates that keep to where the solution stays bounded
+    return restated_fitzhugh_nagumo(
+        std::vector<ScalarOf<decltype(x)>>{0.2 + 0.1 * x[0], 0.2 + 0.2 * x[1], 3.0 + 0.2 * x[2]});
+  };
+  std::vector<ModelCase> out{
+      model_case("logistic_standardised", small_logistic<StandardisedLogistic>({.prior_scale = 1.5}),
+                 [](const auto& q) { return restated_standardised_logistic(q, true, 1.5); }, {0.3, 3.0}),
+      model_case("logistic_scaled", small_logistic<StandardisedLogistic>({.intercept = false}),
+                 [](const auto& q) { return restated_standardised_logistic(q, false, 1.0); }, {0.3, 3.0}),
+      model_case("fitzhugh_nagumo",
+                 Whitened(std::make_shared<const FitzHughNagumo>(small_fitzhugh_nagumo()), {0.2, 0.2, 3.0},
+                          StructureBlock::diagonal({0.1, 0.2, 0.2})),
+                 neuron, {0.3, 2.0})};
+  out.back().tolerance = 1e-12;  // a few hundred steps, each with its rounding
+  return out;
+}
+
 /// A new model belongs into one of the lists; all conformance tests then apply to it.
 inline std::vector<ModelCase> model_cases() {
   std::vector<ModelCase> out = gaussian_cases();
-  for (auto cases : {toy_cases(), general_cases()})
+  for (auto cases : {toy_cases(), general_cases(), data_cases()})
     for (ModelCase& which : cases) out.push_back(std::move(which));
   return out;
 }

@@ -23,6 +23,7 @@ class Funnel final : public Model {
   [[nodiscard]] ModelTraits traits() const noexcept override { return {.log_concave = form_ == Form::non_centred}; }
   [[nodiscard]] std::vector<std::string> names() const override;
   void constrain(std::span<const double> q, const DrawKey& key, std::span<double> out) const override;
+  void unconstrain(std::span<const double> natural, std::span<double> q) const override;
   [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator() const override;
 
  private:

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "darboux/core/batch.hpp"
+#include "darboux/core/random.hpp"
 #include "darboux/core/status.hpp"
 
 namespace darboux {
@@ -41,10 +42,18 @@ class Evaluator {
   virtual void evaluate(const Query& query, const Answer& answer) = 0;
 };
 
+/// How chains find their starting points (start.hpp).
+enum class StartMethod : std::uint8_t {
+  uniform,  ///< every coordinate uniform on (−2, 2)
+  prior,    ///< draws from the model's prior
+  mode      ///< spread around the highest of the modes that many short searches find
+};
+
 struct ModelTraits {
-  Index preferred_lanes = 16;  ///< chains per block at which a gradient is cheapest
-  int max_concurrency = 0;     ///< how many evaluators may run at once; 0: no limit
-  bool log_concave = false;    ///< known to be: then implicit equations have one root only
+  Index preferred_lanes = 16;                ///< chains per block at which a gradient is cheapest
+  int max_concurrency = 0;                   ///< how many evaluators may run at once; 0: no limit
+  bool log_concave = false;                  ///< known to be: then implicit equations have one root only
+  StartMethod start = StartMethod::uniform;  ///< what suits the model when nothing else is asked for
 };
 
 /// Identifies a draw, for models whose output itself needs random numbers.
@@ -64,6 +73,11 @@ class Model {
   [[nodiscard]] virtual std::vector<std::string> names() const;
   /// The values that go with names(). By default q itself.
   virtual void constrain(std::span<const double> q, const DrawKey& key, std::span<double> out) const;
+  /// The point at which constrain reports `natural` as its first dim() values, for starting points in natural units. By
+  /// default `natural` itself. Throws InputError where there is none.
+  virtual void unconstrain(std::span<const double> natural, std::span<double> q) const;
+  /// Fills q with a draw from the prior and says true; says false if the model has no prior to draw from.
+  virtual bool draw_prior(const RandomKey& key, std::span<double> q) const;
   [[nodiscard]] virtual std::unique_ptr<Evaluator> make_evaluator() const = 0;
 };
 

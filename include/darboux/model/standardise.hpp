@@ -12,6 +12,10 @@ struct Standardisation {
   std::vector<double> scales;
 };
 
+/// Whether a column with entries from `smallest` to `largest` counts as constant: a spread at the size of the entries' own
+/// rounding carries no information, only noise to be blown up to variance 1.
+[[nodiscard]] bool is_constant(double smallest, double largest) noexcept;
+
 /// Brings every column to mean 0 and variance 1 over the rows, with divisor n. Refuses entries that are not finite and
 /// columns that are constant, naming the column (numbered from 1).
 Standardisation standardise(Matrix& columns);

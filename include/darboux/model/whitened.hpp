@@ -38,6 +38,8 @@ class Whitened final : public Model {
   [[nodiscard]] ModelTraits traits() const noexcept override { return inner_->traits(); }
   [[nodiscard]] std::vector<std::string> names() const override { return inner_->names(); }
   void constrain(std::span<const double> x, const DrawKey& key, std::span<double> out) const override;
+  void unconstrain(std::span<const double> natural, std::span<double> x) const override;
+  bool draw_prior(const RandomKey& key, std::span<double> x) const override;
   [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator() const override;
 
  private:

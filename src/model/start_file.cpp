@@ -1,0 +1,129 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "checks.hpp"
+#include "darboux/core/error.hpp"
+#include "darboux/core/spelling.hpp"
+#include "darboux/io/file.hpp"
+#include "darboux/model/start.hpp"
+
+namespace darboux {
+
+namespace {
+
+using nlohmann::json;
+
+class StartFile {
+ public:
+  StartFile(const Model& model, std::string file) : model_(model), file_(std::move(file)), names_(model.names()) {
+    names_.resize(static_cast<std::size_t>(model.dim()));
+  }
+
+  [[nodiscard]] OwnedBatch read(Index chains) const {
+    const json content = parse(read_text(file_));
+    if (content.is_object()) return read(std::vector<json>(static_cast<std::size_t>(chains), content));
+    if (!content.is_array())
+      fail(fmt::format("must hold an object {{name: value, …}} or a list of one per chain, not {}",
+                       content.type_name()));
+    if (std::ssize(content) != chains)
+      fail(fmt::format("starting points for {} chains: must be one for all, or as many as there are chains, {}",
+                       content.size(), chains));
+    return read(content.get<std::vector<json>>());
+  }
+
+ private:
+  [[noreturn]] void fail(std::string_view why) const { throw InputError(fmt::format("{}: {}", file_, why)); }
+
+  [[nodiscard]] json parse(const std::string& text) const {
+    std::vector<std::set<std::string>> keys;  // of the objects that are open
+    const auto refuse_repeated = [&](int /*depth*/, json::parse_event_t event, json& parsed) {
+      if (event == json::parse_event_t::object_start) keys.emplace_back();
+      if (event == json::parse_event_t::object_end) keys.pop_back();
+      if (event == json::parse_event_t::key && !keys.back().insert(parsed.get<std::string>()).second)
+        fail(fmt::format("{} is given twice", parsed.dump()));
+      return true;
+    };
+    try {
+      return json::parse(text, refuse_repeated);
+    } catch (const json::exception& error) {
+      fail(fmt::format("not JSON: {}", error.what()));
+    }
+  }
+
+  [[nodiscard]] OwnedBatch read(const std::vector<json>& per_chain) const {
+    OwnedBatch starts(model_.dim(), std::ssize(per_chain));
+    std::vector<double> q(names_.size());
+    for (Index l = 0; l < starts.lanes(); ++l) {
+      model_.unconstrain(natural_values(per_chain[static_cast<std::size_t>(l)]), q);
+      for (Index j = 0; j < starts.rows(); ++j) starts(j, l) = q[static_cast<std::size_t>(j)];
+    }
+    refuse_bad_points(starts);
+    return starts;
+  }
+
+  [[nodiscard]] std::vector<double> natural_values(const json& object) const {
+    if (!object.is_object())
+      fail(fmt::format("a chain's starting point must be an object, not {}", object.type_name()));
+    std::map<std::string, double> values;
+    for (const auto& [key, value] : object.items()) collect(key, "", value, values);
+    std::vector<double> out;
+    for (const std::string& wanted : names_) {
+      const auto found = values.find(wanted);
+      if (found == values.end()) fail(fmt::format("no value for {}: every parameter needs one", wanted));
+      out.push_back(found->second);
+      values.erase(found);
+    }
+    if (!values.empty()) {
+      const std::vector<std::string_view> known(names_.begin(), names_.end());
+      fail(unknown_name("parameter", values.begin()->first, known));
+    }
+    return out;
+  }
+
+  /// The entries of nested lists are called x[1], x[2], … or x[1,1], x[1,2], ….
+  void collect(const std::string& key, const std::string& indices, const json& value,
+               std::map<std::string, double>& values) const {
+    const std::string full = indices.empty() ? key : fmt::format("{}[{}]", key, indices);
+    if (value.is_array()) {
+      for (std::size_t i = 0; i < value.size(); ++i)
+        collect(key, fmt::format("{}{}{}", indices, indices.empty() ? "" : ",", i + 1), value[i], values);
+      return;
+    }
+    if (!value.is_number()) fail(fmt::format("{} is {}: must be a number", full, value.dump()));
+    if (!values.emplace(full, value.get<double>()).second) fail(fmt::format("{} is given twice", full));
+  }
+
+  void refuse_bad_points(const OwnedBatch& starts) const {
+    const auto lanes = static_cast<std::size_t>(starts.lanes());
+    OwnedBatch gradient(starts.rows(), starts.lanes());
+    std::vector<double> log_density(lanes);
+    std::vector<Status> status(lanes, Status::ok);
+    model_.make_evaluator()->evaluate({.q = starts, .active = {}},
+                                      {.log_density = log_density, .gradient = gradient, .status = status});
+    for (std::size_t l = 0; l < lanes; ++l) {
+      bool good = status[l] == Status::ok && std::isfinite(log_density[l]);
+      for (Index j = 0; j < starts.rows(); ++j) good = good && std::isfinite(gradient(j, static_cast<Index>(l)));
+      if (!good)
+        fail(fmt::format("the log density or its gradient is not finite at the starting point of chain {}: it must be",
+                         l + 1));
+    }
+  }
+
+  const Model& model_;
+  std::string file_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace
+
+OwnedBatch read_starts(const Model& model, const std::filesystem::path& file, Index chains) {
+  check::dimension("chains", chains);
+  return StartFile(model, file.string()).read(chains);
+}
+
+}  // namespace darboux
