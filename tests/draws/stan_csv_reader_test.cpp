@@ -127,7 +127,7 @@ TEST_F(StanCsvReaderTest, ReadsFilesOfCmdStan) {
 
 TEST_F(StanCsvReaderTest, ReadsWhatOtherToolsMakeOfThem) {
   std::string text = cmdstan_file(true, "1", "0");
-  for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 2) text.insert(at, "\r");
+  for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 2) text.insert(at, 1, '\r');
   expect_cmdstan_draws(file("windows.csv", std::string("\xEF\xBB\xBF").append(text)), 3);
   text = cmdstan_file(false, "1", "0");
   text.insert(text.find("-6.74935"), "# a comment between rows\n\n");

@@ -1,0 +1,132 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <darboux/core/error.hpp>
+#include <darboux/draws/machine.hpp>
+#include <darboux/draws/run_manifest.hpp>
+#include <darboux/version.hpp>
+#include <limits>
+
+#include "support/expect.hpp"
+#include "temporary_folder.hpp"
+
+namespace darboux {
+namespace {
+
+using testing::mentions;
+using testing::message_of;
+using Entries = ValueTree::Entries;
+using List = ValueTree::List;
+
+RunManifest example() {
+  RunManifest manifest = new_manifest();
+  manifest.status = RunStatus::failed;
+  manifest.message = "cannot write chain_1.csv: No space left on device";
+  manifest.started = "2030-01-31 12:00:00 UTC";
+  manifest.seed = 18446744073709551615U;
+  manifest.configuration = Entries{{"model", "logistic"},
+                                   {"zeta_before_alpha", 1},
+                                   {"alpha", 0.1},
+                                   {"sampler", Entries{{"step_size", 1.0}, {"adapt", true}, {"none", Entries{}}}},
+                                   {"start", List{1, -2.5, "mode"}},
+                                   {"structure_seed", std::uint64_t{1} << 63U}};
+  manifest.tuning.set("step_size", 1.0 / 3.0);
+  manifest.tuning.set("minus_zero", -0.0);
+  manifest.warmup = {.seconds = 0.1, .gradients = 12345678901};
+  manifest.sampling = {.seconds = 1e-9, .gradients = 0};
+  manifest.min_bulk_ess = 400.5;
+  manifest.max_rhat = std::numeric_limits<double>::infinity();
+  manifest.warnings = {"2 of 1000 transitions diverged", "quotes \" and\nlines"};
+  manifest.files = {{.file = "chain_1.csv", .statistics = "statistics/chain_1.csv", .chain = 1, .rows = 12},
+                    {.file = "chain_2.csv", .chain = 2, .warmup_rows = 3, .rows = 0}};
+  return manifest;
+}
+
+TEST(RunManifest, ComesBackAsItWas) {
+  const RunManifest manifest = example();
+  EXPECT_EQ(manifest_from_json(manifest_to_json(manifest), "run.json"), manifest);
+  EXPECT_EQ(manifest_from_json(manifest_to_json(RunManifest()), "run.json"), RunManifest());
+}
+
+TEST(RunManifest, ReadsWellAsText) {
+  const std::string text = manifest_to_json(example());
+  EXPECT_TRUE(text.starts_with("{\n  \"schema\": \"darboux-run/1\",\n  \"status\": \"failed\","));
+  EXPECT_LT(text.find("zeta_before_alpha"), text.find("\"alpha\": 0.1")) << "in the order given";
+  EXPECT_TRUE(mentions(text, {"\"step_size\": 1.0,", "\"min_tail_ess\": null", "\"max_rhat\": \"inf\"",
+                              "\"seed\": 18446744073709551615", "\"minus_zero\": -0.0"}));
+}
+
+TEST(RunManifest, ANumberThatIsNoneStaysOne) {
+  RunManifest manifest;
+  manifest.min_bulk_ess = std::nan("");
+  manifest.tuning.set("angle", -std::numeric_limits<double>::infinity());
+  const RunManifest back = manifest_from_json(manifest_to_json(manifest), "run.json");
+  EXPECT_TRUE(back.min_bulk_ess && std::isnan(*back.min_bulk_ess));
+  EXPECT_EQ(*back.tuning.find("angle"), ValueTree("-inf"));
+}
+
+TEST(RunManifest, TextThatIsNoUtf8DoesNotStopIt) {
+  RunManifest manifest;
+  manifest.message = "bad \xFF byte";
+  EXPECT_TRUE(mentions(manifest_from_json(manifest_to_json(manifest), "run.json").message, {"bad ", " byte"}));
+}
+
+TEST(RunManifest, FieldsOfLaterVersionsArePassedOver) {
+  std::string text = manifest_to_json(example());
+  text.insert(1, "\"from_the_future\": {\"x\": [1]},");
+  EXPECT_EQ(manifest_from_json(text, "run.json"), example());
+}
+
+TEST(RunManifest, ErrorsNameSourceFieldAndRule) {
+  const auto refusal = [](const std::string& before, const std::string& after) {
+    std::string text = manifest_to_json(example());
+    const auto at = text.find(before);
+    EXPECT_NE(at, std::string::npos);
+    text.replace(at, before.size(), after);
+    return message_of<InputError>([&] { (void)manifest_from_json(text, "out/run.json"); });
+  };
+  EXPECT_TRUE(mentions(refusal("darboux-run/1", "darboux-run/2"),
+                       {"out/run.json", "schema", "darboux-run/2", "reads \"darboux-run/1\"", "newer darboux"}));
+  EXPECT_TRUE(mentions(refusal("\"schema\"", "\"shema\""), {"\"schema\"", "missing"}));
+  EXPECT_TRUE(mentions(refusal("\"failed\"", "\"faild\""), {"\"status\"", "faild", "did you mean \"failed\""}));
+  EXPECT_TRUE(mentions(refusal("18446744073709551615", "-1"), {"\"seed\"", "not negative", "-1"}));
+  EXPECT_TRUE(mentions(refusal("12345678901", "\"many\""), {"\"warmup.gradients\"", "\"many\""}));
+  EXPECT_TRUE(mentions(refusal("\"chain\": 2", "\"chain\": 99999999999"), {"\"files[2].chain\"", "99999999999"}));
+  EXPECT_TRUE(mentions(refusal("400.5", "true"), {"\"diagnostics.min_bulk_ess\"", "expected a number"}));
+  EXPECT_TRUE(mentions(refusal("\"seconds\": 0.1", "\"seconds\": null"), {"\"warmup.seconds\"", "null"}));
+  EXPECT_TRUE(mentions(refusal("{\n  \"schema\"", "{,\n  \"schema\""), {"out/run.json", "line 1"}));
+  EXPECT_TRUE(
+      mentions(message_of<InputError>([] { (void)manifest_from_json("[1]", "x.json"); }), {"x.json", "object"}));
+}
+
+TEST(ValueTree, EntriesAreFoundAndReplaced) {
+  ValueTree tree;
+  EXPECT_EQ(tree.find("a"), nullptr);
+  tree.set("a", 1);
+  tree.set("b", Entries{}).set("c", "deep");
+  tree.set("a", 2U);
+  EXPECT_EQ(tree, ValueTree(Entries{{"a", 2}, {"b", Entries{{"c", "deep"}}}}));
+  EXPECT_EQ(*tree.find("b")->find("c"), ValueTree("deep"));
+  EXPECT_NE(ValueTree(1), ValueTree(1.0));
+}
+
+TEST(Machine, SaysWhatItIs) {
+  EXPECT_FALSE(cpu_class().empty());
+#if defined(__x86_64__)
+  EXPECT_TRUE(cpu_class().starts_with("x86-64"));
+#endif
+  EXPECT_TRUE(compiler().starts_with("g++ ") || compiler().starts_with("clang++ "));
+  EXPECT_EQ(new_manifest().darboux_version, version());
+}
+
+using ManifestFile = testing::WithFolder;
+
+TEST_F(ManifestFile, IsWrittenWhole) {
+  write_manifest(RunManifest(), path("run.json"));
+  write_manifest(example(), path("run.json"));
+  EXPECT_EQ(read_manifest(path("run.json")), example());
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
+}
+
+}  // namespace
+}  // namespace darboux
