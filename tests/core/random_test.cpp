@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <darboux/core/random.hpp>
+#include <numbers>
 #include <set>
 #include <vector>
 
@@ -88,6 +89,7 @@ TEST(Random, uniform_is_the_midpoint_of_a_cell) {
 
 TEST(Random, uniform_fills_the_open_interval_evenly) {
   constexpr int draws = 1'000'000, cells = 50;
+  constexpr double expected = draws / static_cast<double>(cells);
   RandomStream stream({.seed = 4});
   std::array<int, cells> count{};
   for (int i = 0; i < draws; ++i) {
@@ -97,7 +99,7 @@ TEST(Random, uniform_fills_the_open_interval_evenly) {
     ++count[static_cast<std::size_t>(u * cells)];
   }
   double chi_square = 0.0;
-  for (const int c : count) chi_square += std::pow(c - draws / cells, 2) / (draws / cells);
+  for (const int c : count) chi_square += std::pow(c - expected, 2) / expected;
   // mean 49, standard deviation √98
   EXPECT_NEAR(chi_square, cells - 1, 4.0 * std::sqrt(2.0 * (cells - 1)));
 }
@@ -132,7 +134,7 @@ TEST_F(NormalDraws, have_the_moments_of_the_standard_normal) {
 
 TEST_F(NormalDraws, have_the_tails_of_the_standard_normal) {
   for (const double limit : {0.5, 1.0, 2.0, 3.0, 4.0}) {
-    const double p = 0.5 * std::erfc(limit / std::sqrt(2.0));
+    const double p = 0.5 * std::erfc(limit / std::numbers::sqrt2);
     EXPECT_LT(std::abs(z_score([&](std::size_t i) { return draws()[i] > limit ? 1.0 : 0.0; }, p, p * (1 - p))), 4.0)
         << limit;
     EXPECT_LT(std::abs(z_score([&](std::size_t i) { return draws()[i] < -limit ? 1.0 : 0.0; }, p, p * (1 - p))), 4.0)

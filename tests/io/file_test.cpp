@@ -20,7 +20,7 @@ using testing::mentions;
 using testing::message_of;
 
 class File : public ::testing::Test {
- protected:
+ public:
   File() {
     std::string pattern = (fs::temp_directory_path() / "darboux-file-test-XXXXXX").string();
     folder_ = ::mkdtemp(pattern.data());
@@ -29,6 +29,8 @@ class File : public ::testing::Test {
     fs::permissions(folder_, fs::perms::owner_all);
     fs::remove_all(folder_);
   }
+
+ protected:
   [[nodiscard]] fs::path path(const std::string& name) const { return folder_ / name; }
   [[nodiscard]] std::set<std::string> names() const {
     std::set<std::string> found;

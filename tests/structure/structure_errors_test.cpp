@@ -15,7 +15,7 @@ namespace {
 using testing::mentions;
 using testing::message_of;
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
 const Matrix one = Matrix::identity(3), zero(3, 3);
 
 std::string refusal(const Matrix& E, const Matrix& A, const Matrix& G) {
@@ -51,10 +51,10 @@ TEST(StructureErrors, not_finite_names_the_entry) {
   Matrix bad = zero;
   bad(1, 2) = nan;
   EXPECT_TRUE(mentions(refusal(bad, one, zero), {"E(2,3) = nan", "finite", "indices count from 1"}));
-  bad(1, 2) = INFINITY;
+  bad(1, 2) = infinity;
   EXPECT_TRUE(mentions(refusal(zero, one, bad), {"G(2,3) = inf", "finite"}));
   Matrix A = one;
-  A(2, 0) = -INFINITY;
+  A(2, 0) = -infinity;
   EXPECT_TRUE(mentions(refusal(zero, A, zero), {"A(3,1) = -inf", "finite"}));
   const auto diagonal = message_of<StructureError>([] {
     (void)PoissonStructure::from_blocks(StructureBlock::zero(2), StructureBlock::diagonal({1, nan}),

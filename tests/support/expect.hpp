@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
-#include <darboux/linalg/dense.hpp>
 #include <cmath>
+#include <darboux/linalg/dense.hpp>
 #include <initializer_list>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace darboux::testing {
 
@@ -14,6 +17,13 @@ namespace darboux::testing {
 inline double difference(const Matrix& a, const Matrix& b) {
   if (a.rows() != b.rows() || a.cols() != b.cols()) return INFINITY;
   return frobenius_norm(a - b);
+}
+
+/// What is there, or an exception that fails the test.
+template <class T>
+T value_of(std::optional<T> maybe) {
+  if (!maybe) throw std::logic_error("expected a value, found none");
+  return *std::move(maybe);
 }
 
 /// The message of the Exception that `action` throws. A failure, and an empty text, if it throws none or something else.

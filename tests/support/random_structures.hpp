@@ -50,7 +50,7 @@ inline Matrix random_coupling(Index n, CouplingKind kind, RandomStream& random) 
   if (kind == CouplingKind::identity) return Matrix::identity(n);
   std::vector<double> entries(static_cast<std::size_t>(n));
   for (double& x : entries) x = 0.6 + 1.1 * random.uniform();
-  const Matrix scale = Matrix::diagonal(entries);
+  Matrix scale = Matrix::diagonal(entries);
   if (kind == CouplingKind::diagonal) return scale;
   const Matrix q = random_orthogonal(n, random);
   if (kind == CouplingKind::nonsymmetric) return q * scale * random_orthogonal(n, random);
