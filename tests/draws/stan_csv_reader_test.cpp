@@ -6,7 +6,6 @@
 #include <darboux/draws/column_passes.hpp>
 #include <darboux/draws/stan_csv_reader.hpp>
 #include <darboux/draws/stan_csv_writer.hpp>
-#include <fstream>
 #include <limits>
 #include <numeric>
 
@@ -172,9 +171,9 @@ TEST_F(StanCsvReaderTest, ACutFileIsReadToItsLastWholeRow) {
   const std::string text = cmdstan_file(true, "1", "0");
   const std::size_t first_row = text.find("-9.1,");
   const std::vector<double> all{0.9, 0.8, 0.7, 0.374871, 0.25, 1e-3, -0.5};
-  for (std::size_t length = first_row; length < text.size(); ++length) {
-    const fs::path cut = path("cut.csv");
-    std::ofstream(cut, std::ios::binary) << text.substr(0, length);
+  const fs::path cut = file("cut.csv", text);
+  for (std::size_t length = text.size() - 1; length >= first_row; --length) {
+    fs::resize_file(cut, length);
     std::vector<double> theta;
     const StanCsvPass pass = StanCsvReader(cut).for_each_row(
         std::vector<std::size_t>{7}, [&](std::span<const double> row, DrawPhase) { theta.push_back(row[0]); });
