@@ -1,0 +1,52 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace darboux {
+
+struct RunSummary;
+
+/// What may be wrong with a run, the gravest first.
+enum class Concern {
+  not_sampled,     ///< the file holds no draws of a Markov chain
+  interrupted,     ///< the run, or the writing of a file, did not get to its end
+  unequal_chains,  ///< chains of different lengths
+  copied_chain,    ///< two chains are the same
+  mixed_models,
+  standing_chain,  ///< a chain that never moved
+  not_finite,
+  divergences,
+  rhat,
+  few_chains,
+  ess,
+  energy,
+  tree_depth,
+  failed_proposals,
+  approximate_integrator,
+  constant
+};
+/// As it appears in files, e.g. "divergences".
+[[nodiscard]] std::string_view name(Concern concern) noexcept;
+
+struct Warning {
+  Concern concern;
+  std::string finding;  ///< what is the matter, in sentences, with numbers and names
+  std::string advice;   ///< what to do next
+};
+
+/// The name, in files and flags, of the one integrator that does not leave the distribution as it is.
+inline constexpr std::string_view approximate_integrator = "explicit";
+
+/// From where on numbers worry us. Vehtari et al. (2021) for R̂ and ESS, Betancourt (2016) for E-BFMI.
+struct WarningThresholds {
+  static constexpr double rhat_above = 1.01;
+  static constexpr double ess_per_chain_below = 100.0;
+  static constexpr double ebfmi_below = 0.3;
+};
+
+/// All warnings that a summary gives rise to; it needs everything but `warnings`.
+[[nodiscard]] std::vector<Warning> warnings_about(const RunSummary& summary);
+
+}  // namespace darboux

@@ -1,0 +1,117 @@
+#include "darboux/report/chain_facts.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "darboux/core/error.hpp"
+#include "darboux/diagnose/ebfmi.hpp"
+
+namespace darboux {
+
+namespace {
+
+std::optional<std::int64_t> whole_number(const StanCsvReader& file, std::string_view key) {
+  const auto text = file.setting(key);
+  if (!text) return std::nullopt;
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), number);
+  return error == std::errc() && number >= 0 ? std::optional(number) : std::nullopt;
+}
+
+/// Some columns of a file, of which any may be missing.
+class Columns {
+ public:
+  Columns(const StanCsvReader& file, std::initializer_list<std::string_view> names) {
+    for (const std::string_view name : names) {
+      const auto column = file.find_column(name);
+      places_.push_back(column ? std::optional(wanted_.size()) : std::nullopt);
+      if (column) wanted_.push_back(*column);
+    }
+  }
+  [[nodiscard]] const std::vector<std::size_t>& wanted() const noexcept { return wanted_; }
+  [[nodiscard]] bool has(std::size_t i) const { return places_[i].has_value(); }
+  /// NaN where the file lacks the column.
+  [[nodiscard]] double value(std::span<const double> row, std::size_t i) const {
+    return places_[i] ? row[*places_[i]] : std::numeric_limits<double>::quiet_NaN();
+  }
+
+ private:
+  std::vector<std::size_t> wanted_;
+  std::vector<std::optional<std::size_t>> places_;
+};
+
+/// FNV-1a over the bits of numbers.
+std::uint64_t mixed(std::uint64_t hash, double x) { return (hash ^ std::bit_cast<std::uint64_t>(x)) * 0x100000001B3U; }
+
+void read_draws(const StanCsvReader& file, ChainFacts& facts) {
+  enum { lp, acceptance, depth, steps, divergent, energy };
+  const Columns columns(file, {"lp__", "accept_stat__", "treedepth__", "n_leapfrog__", "divergent__", "energy__"});
+  const auto max_depth = whole_number(file, "max_depth");
+  std::vector<double> energies;
+  double sum_of_acceptance = 0.0, sum_of_steps = 0.0;
+  facts.fingerprint = 0xCBF29CE484222325U;
+  const StanCsvPass pass = file.for_each_row(columns.wanted(), [&](std::span<const double> row, DrawPhase phase) {
+    if (phase == DrawPhase::warmup) return;
+    ++facts.draws;
+    if (columns.has(divergent) && columns.value(row, divergent) != 0.0) facts.divergent_draws.push_back(facts.draws);
+    const double tree = columns.value(row, depth);
+    if (max_depth && tree > 0.0 && tree >= static_cast<double>(*max_depth)) ++facts.draws_at_max_depth;
+    sum_of_acceptance += columns.value(row, acceptance);
+    sum_of_steps += columns.value(row, steps);
+    if (columns.has(energy)) energies.push_back(columns.value(row, energy));
+    facts.fingerprint = mixed(facts.fingerprint, columns.value(row, lp));
+  });
+  facts.incomplete_line = pass.incomplete_line;
+  facts.sampling_seconds = pass.sampling_seconds;
+  if (facts.draws == 0) return;
+  if (columns.has(acceptance)) facts.mean_acceptance = sum_of_acceptance / static_cast<double>(facts.draws);
+  if (columns.has(energy)) facts.ebfmi = ebfmi(energies);
+  // Stan's trajectories cost one gradient a step; rows that were thinned out say nothing of theirs.
+  const bool ours = file.setting("darboux_version").has_value();
+  if (!ours && std::isfinite(sum_of_steps) && whole_number(file, "thin").value_or(1) == 1)
+    facts.gradients = std::llround(sum_of_steps);
+}
+
+void read_statistics(const StanCsvReader& file, ChainFacts& facts) {
+  enum { status, gradients };
+  const Columns columns(file, {"status__", "gradients__"});
+  if (!columns.has(status))
+    throw InputError(fmt::format("{}: a file of statistics has a column status__", file.path().string()));
+  FailedProposals failures;
+  double sum_of_gradients = 0.0;
+  file.for_each_row(columns.wanted(), [&](std::span<const double> row, DrawPhase phase) {
+    if (phase == DrawPhase::warmup) return;
+    const double code = columns.value(row, status);
+    const auto is = [=](Status s) { return code == static_cast<double>(s); };
+    failures.not_converged += is(Status::not_converged);
+    failures.not_reversible += is(Status::not_reversible);
+    failures.model_error += is(Status::model_error);
+    sum_of_gradients += columns.value(row, gradients);
+  });
+  facts.failures = failures;
+  if (std::isfinite(sum_of_gradients) && whole_number(file, "thin").value_or(1) == 1)
+    facts.gradients = std::llround(sum_of_gradients);
+}
+
+}  // namespace
+
+ChainFacts chain_facts(const StanCsvReader& draws, const std::optional<StanCsvReader>& statistics) {
+  ChainFacts facts;
+  facts.file = draws.path();
+  facts.model = draws.setting("model").value_or("");
+  facts.method = draws.setting("method").value_or("");
+  facts.integrator = draws.setting("darboux_integrator").value_or("");
+  const std::int64_t thin = std::max<std::int64_t>(1, whole_number(draws, "thin").value_or(1));
+  if (const auto iterations = whole_number(draws, "num_samples"))
+    facts.announced_draws = *iterations / thin + (*iterations % thin == 0 ? 0 : 1);
+  read_draws(draws, facts);
+  if (statistics) read_statistics(*statistics, facts);
+  return facts;
+}
+
+}  // namespace darboux

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "darboux/report/run_summary.hpp"
+
+/// What the sentences of warnings share.
+namespace darboux {
+
+inline Warning warn(Concern concern, std::string finding, std::string advice) {
+  return {.concern = concern, .finding = std::move(finding), .advice = std::move(advice)};
+}
+
+/// "a, b and 3 more".
+inline std::string some_of(const std::vector<std::string>& all) {
+  constexpr std::size_t most_examples = 5;
+  const std::size_t shown = all.size() == most_examples + 1 ? all.size() : std::min(all.size(), most_examples);
+  const auto end = all.begin() + static_cast<std::ptrdiff_t>(shown);
+  std::string text = fmt::format("{}", fmt::join(all.begin(), end, ", "));
+  return shown == all.size() ? text : fmt::format("{} and {} more", text, all.size() - shown);
+}
+
+inline std::string counted(std::int64_t n, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", n, n == 1 ? one : many);
+}
+
+/// "2.5 %", with two significant digits.
+inline std::string percent(std::int64_t part, std::int64_t whole) {
+  return fmt::format("{:.2g} %",
+                     100.0 * static_cast<double>(part) / static_cast<double>(std::max<std::int64_t>(1, whole)));
+}
+
+inline std::int64_t all_draws(const RunSummary& run) {
+  std::int64_t sum = 0;
+  for (const ChainFacts& chain : run.chains) sum += chain.draws;
+  return sum;
+}
+
+}  // namespace darboux
