@@ -35,7 +35,7 @@ std::string rounded(double x) { return number(x, 0); }
 /// 1234567 as 1,234,567.
 std::string grouped(std::int64_t n) {
   std::string text = fmt::format("{}", n);
-  for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, ",");
+  for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, 1, ',');
   return text;
 }
 

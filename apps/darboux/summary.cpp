@@ -1,0 +1,120 @@
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <darboux/core/error.hpp>
+#include <darboux/core/field_table.hpp>
+#include <darboux/io/file.hpp>
+#include <darboux/report/parameter_selection.hpp>
+#include <darboux/report/run_input.hpp>
+#include <darboux/report/summary_files.hpp>
+#include <darboux/report/summary_text.hpp>
+#include <filesystem>
+#include <memory>
+
+#include "command.hpp"
+
+namespace darboux::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct SummaryFlags {
+  std::vector<std::string> paths;
+  std::string parameters, sort = "file", csv, json, max_rows = "0", memory = "1024";
+};
+
+constexpr std::array<std::string_view, 4> orders{"file", "ess", "rhat", "name"};  // as in RowOrder
+
+/// How to write to standard output: as it is for files and pipes, to size and in colours for terminals.
+TableStyle style_of_output() {
+  if (::isatty(STDOUT_FILENO) == 0) return {};
+  TableStyle style;
+  if (winsize size{}; ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) style.width = size.ws_col;
+  const char* const no_colour = std::getenv("NO_COLOR");
+  const char* const terminal = std::getenv("TERM");
+  const bool wanted = no_colour == nullptr || *no_colour == '\0';
+  style.colours = wanted && terminal != nullptr && std::string_view(terminal) != "dumb";
+  return style;
+}
+
+/// A slip like `--csv chain_1.csv chain_2.csv` must not cost draws: only what was written here before is overwritten.
+void require_writable(const std::string& flag, const std::string& file, std::string_view beginning) {
+  if (file.empty() || file == "-" || !fs::exists(file)) return;
+  if (!fs::is_regular_file(file))
+    throw InputError(fmt::format("{} {}: this is no file; choose another name, or - for standard output", flag, file));
+  if (!read_text(file).starts_with(beginning))
+    throw InputError(
+        fmt::format("{} {}: the file exists and is no summary; choose another name, or remove it first", flag, file));
+}
+
+void write_output(const std::string& file, const std::string& text) {
+  if (file == "-")
+    fmt::print("{}", text);
+  else if (!file.empty())
+    write_text(file, text);
+}
+
+int summarise_and_print(const SummaryFlags& flags) {
+  const std::vector<fs::path> paths(flags.paths.begin(), flags.paths.end());
+  if (paths.empty()) throw InputError("which draws? Name a run directory or Stan CSV files: darboux summary DIR");
+  const auto order = static_cast<RowOrder>(parse_choice("--sort", flags.sort, orders));
+  const auto max_rows = static_cast<std::size_t>(parse_integer("--max-rows", flags.max_rows, 0, 1'000'000'000));
+  const auto megabytes = static_cast<std::size_t>(parse_integer("--memory", flags.memory, 1, 1'000'000'000));
+  require_writable("--csv", flags.csv, summary_csv_titles);
+  require_writable("--json", flags.json, fmt::format("{{\n \"schema\": \"{}\"", summary_schema));
+  if (flags.csv == "-" && flags.json == "-")
+    throw InputError("--csv - and --json -: only one of them can go to standard output; give the other a file");
+
+  const RunInput input = open_runs(paths);
+  SummaryOptions options{.memory = megabytes << 20U};
+  if (!flags.parameters.empty()) options.columns = select_columns(input.draws.front(), flags.parameters);
+  RunSummary summary = summarise_run(input, options);
+  sort_rows(summary.rows, order);
+
+  write_output(flags.csv, summary_to_csv(summary));
+  write_output(flags.json, summary_to_json(summary));
+  if (flags.csv != "-" && flags.json != "-")
+    fmt::print("{}", summary_text(summary, {.style = style_of_output(), .max_rows = max_rows}));
+  return 0;
+}
+
+}  // namespace
+
+Subcommand add_summary(CLI::App& root) {
+  CLI::App* parser = root.add_subcommand("summary", "table of estimates and their quality, with warnings");
+  const auto flags = std::make_shared<SummaryFlags>();
+  parser
+      ->add_option("DIR|CSV", flags->paths,
+                   "run directories or Stan CSV files (CmdStan's too, gzipped or not), all of one model")
+      ->type_name("");
+  parser->add_option("--parameters", flags->parameters, "only these: names, or patterns with * and ?, between commas")
+      ->type_name("NAMES");
+  parser->add_option("--sort", flags->sort, "smallest ESS, largest R̂ or first name on top; otherwise as in the file")
+      ->type_name("ess|rhat|name");
+  parser->add_option("--max-rows", flags->max_rows, "print no more rows than this; 0 prints all")
+      ->type_name("N")
+      ->default_str("0");
+  parser->add_option("--csv", flags->csv, "also write the table to this file, with all digits; - prints it instead")
+      ->type_name("FILE");
+  parser->add_option("--json", flags->json, "the same as JSON, with warnings and facts per chain")->type_name("FILE");
+  parser->add_option("--memory", flags->memory, "hold this much of the draws at a time; files may be larger")
+      ->type_name("MB")
+      ->default_str("1024");
+  parser->footer(
+      "Mean, its Monte Carlo error, sd, quantiles; effective sample sizes of the bulk and the tails; R̂.\n"
+      "Warnings come below the table and do not change the exit status: 0 if the draws could be read, 2 if not.\n"
+      "\n"
+      "Examples:\n"
+      "  darboux summary my-run\n"
+      "  darboux summary my-run --sort rhat --max-rows 10\n"
+      "  darboux summary my-run --parameters 'beta*,sigma'\n"
+      "  darboux summary output_1.csv output_2.csv          files of CmdStan\n"
+      "  darboux summary run-1 run-2 --csv both.csv         several runs of one model together");
+  return {parser, [flags] { return summarise_and_print(*flags); }};
+}
+
+}  // namespace darboux::cli
