@@ -9,6 +9,7 @@ the sources with its own build, so an interrupted run leaves nothing behind in t
 import argparse
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -20,7 +21,8 @@ ROOT = Path(__file__).resolve().parents[2]
 LIST = "tests/mutants/mutants.toml"
 JOBS = str(len(os.sched_getaffinity(0)))
 TEST_TIMEOUT = "120"  # seconds; a mutant that makes a test run forever counts as killed
-BUILD_TIMEOUT = 900
+BUILD_TIMEOUT = 900  # of a mutant
+SKIPPED = "SKIP_TIME"  # CTest's way to name the reason of a skip
 
 
 class Trouble(Exception):
@@ -75,12 +77,12 @@ class Workshop:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
 
-    def build(self):
+    def build(self, timeout=None):
         if not (self.build_folder / "build.ninja").exists():
             # Test programs need no new link when only the library changed.
             run(["cmake", "-S", self.source, "-B", self.build_folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug",
                  "-DCMAKE_CXX_FLAGS_DEBUG=-O1", "-DDARBOUX_EXAMPLES=OFF", "-DCMAKE_LINK_DEPENDS_NO_SHARED=ON"])
-        run(["cmake", "--build", self.build_folder, "-j", JOBS])
+        run(["cmake", "--build", self.build_folder, "-j", JOBS], timeout)
 
     def test(self, patterns, *options):
         """Runs the tests that match; returns the outcome by name, where True is a pass."""
@@ -94,14 +96,19 @@ class Workshop:
         return {case.get("name"): case.get("status") == "run" for case in cases if case.find("skipped") is None}
 
 
-def run(command):
+def run(command, timeout=None):
+    # In a session of its own, so that what it started ends with it.
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                               start_new_session=True)  # fmt: skip
     try:
-        result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                timeout=BUILD_TIMEOUT)  # fmt: skip
-    except subprocess.TimeoutExpired:
-        raise Trouble(f"the build took more than {BUILD_TIMEOUT} s")
-    if result.returncode != 0:
-        errors = [line for line in result.stdout.splitlines() if "error" in line.lower()]
+        output, _ = process.communicate(timeout=timeout)
+    except BaseException as reason:
+        os.killpg(process.pid, signal.SIGKILL)
+        if isinstance(reason, subprocess.TimeoutExpired):
+            raise Trouble(f"the build took more than {timeout} s") from None
+        raise
+    if process.returncode != 0:
+        errors = [line for line in output.splitlines() if "error" in line.lower()]
         raise Trouble("does not compile: " + "; ".join(errors[:3]))
 
 
@@ -126,7 +133,7 @@ def kill(workshop, mutant, healthy):
         raise Trouble(f"stale mutant: its text occurs {count} times in {mutant['file']}, not once")
     try:
         workshop.write(mutant["file"], original.replace(mutant["find"], mutant["replace"]).encode())
-        workshop.build()
+        workshop.build(BUILD_TIMEOUT)
         outcome = workshop.test(mutant["tests"], "--stop-on-failure")
         return [name for name, passed in outcome.items() if not passed]
     finally:
@@ -134,12 +141,12 @@ def kill(workshop, mutant, healthy):
 
 
 def write_report(path, results):
-    suite = xml.Element("testsuite", name="mutants", tests=str(len(results)), skipped="0",
-                        failures=str(sum(bool(problem) for _, problem in results)))  # fmt: skip
+    """In the form that CTest writes: a name, and what is wrong or None, for each."""
+    suite = xml.Element("testsuite", name="mutants")
     for name, problem in results:
         case = xml.SubElement(suite, "testcase", name=f"mutant.{name}", status="fail" if problem else "run")
         if problem:
-            xml.SubElement(case, "failure", message=problem)
+            xml.SubElement(case, "skipped" if problem == SKIPPED else "failure", message=problem)
     xml.ElementTree(suite).write(path, encoding="utf-8", xml_declaration=True)
 
 
@@ -149,6 +156,8 @@ def main():
     choice.add_argument("--all", action="store_true", help="all mutants (the default)")
     choice.add_argument("--changed", action="store_true", help="those of files changed since the last commit but one")
     choice.add_argument("--only", metavar="NAME", action="append", help="this one; may be repeated")
+    parser.add_argument("--budget", metavar="SECONDS", type=float, default=float("inf"),
+                        help="start no further mutant after this time; the rest is skipped")  # fmt: skip
     parser.add_argument("--junit", metavar="FILE", type=Path, help="write the results there too")
     parser.add_argument("--build", metavar="DIR", type=Path, default=ROOT / "build/mutants", help="where to work")
     options = parser.parse_args()
@@ -171,8 +180,13 @@ def main():
         print(f"ERROR     the unmutated copy: {trouble}")
         results.append(("unmutated", str(trouble)))
         mutants = []
+    begin = time.monotonic()
     for mutant in mutants:
         start = time.monotonic()
+        if start - begin > options.budget:
+            print(f"skipped   {mutant['name']}: no time left")
+            results.append((mutant["name"], SKIPPED))
+            continue
         try:
             killers = kill(workshop, mutant, healthy)
             problem = None if killers else "survived"
@@ -185,9 +199,10 @@ def main():
 
     if options.junit:
         write_report(options.junit, results)
-    wrong = sum(bool(problem) for _, problem in results)
-    print(f"{len(results) - wrong} of {len(results)} mutants killed")
-    return 1 if wrong else 0
+    killed = sum(problem is None for _, problem in results)
+    skipped = sum(problem == SKIPPED for _, problem in results)
+    print(f"{killed} of {len(results)} mutants killed" + (f", {skipped} skipped" if skipped else ""))
+    return 1 if killed + skipped < len(results) else 0
 
 
 if __name__ == "__main__":
