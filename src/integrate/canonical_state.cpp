@@ -21,7 +21,7 @@ void from_canonical(ConstBatch canonical, const Matrix& b, LaneSteps dt, PhaseBl
   multiply(b, canonical, stacked);
   assign_where(stacked.view().middle_rows(0, n), dt, z.q);
   assign_where(stacked.view().middle_rows(n, n), dt, z.p);
-  z.gradient_is_current = false;
+  z.forget_gradient(dt);
 }
 
 void combine(ConstBatch base, ConstBatch offset, LaneSteps dt, double factor, OwnedBatch& out) {

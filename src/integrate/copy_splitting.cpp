@@ -7,6 +7,7 @@
 
 #include "darboux/core/error.hpp"
 #include "darboux/linalg/batch_product.hpp"
+#include "darboux/linalg/dense.hpp"
 
 namespace darboux {
 
@@ -31,23 +32,43 @@ double step_angle(const Binding& binding, double step_size) {
   return std::get<BindingAngle>(binding).theta;
 }
 
+/// A basis that does not belong to the structure would make an exact integrator a wrong one, so it is checked.
 DarbouxBasis basis_for(const PoissonStructure& structure, const DarbouxBasis& given) {
-  if (given.B.empty()) return schur_basis(structure);
-  if (given.B.rows() != 2 * structure.dim() || given.F.rows() != 2 * structure.dim())
-    throw InputError(fmt::format("basis is {} × {}: must be {} × {}, as the structure", given.B.rows(), given.B.cols(),
-                                 2 * structure.dim(), 2 * structure.dim()));
+  if (given.B.empty() && given.F.empty()) return schur_basis(structure);
+  const Index size = 2 * structure.dim();
+  const auto check_size = [&](const Matrix& m, std::string_view which) {
+    if (m.rows() != size || m.cols() != size)
+      throw InputError(
+          fmt::format("basis {} is {} × {}: must be {} × {}, as the structure", which, m.rows(), m.cols(), size, size));
+  };
+  check_size(given.B, "B");
+  check_size(given.F, "F");
+  const double scale = frobenius_norm(given.B);
+  if (!(residual(given, structure) <= 1e-8 * scale * scale))
+    throw InputError("basis B does not belong to the structure: B J Bᵀ must be its Poisson matrix");
+  if (!(max_abs(given.F * given.B - Matrix::identity(size)) <= 1e-8))
+    throw InputError("basis F must be the inverse of B");
   return given;
+}
+
+double checked_angle(const CopyOptions& options, double step_size) {
+  validate(options);
+  const double angle = step_angle(options.binding, step_size);
+  if (!(angle < std::numbers::pi))
+    throw InputError(
+        fmt::format("binding turns the copies by {} at step size {}: must be below π, where they swap; lower "
+                    "omega or the step size",
+                    angle, step_size));
+  return angle;
 }
 
 }  // namespace
 
 CopySplitting::CopySplitting(const PoissonStructure& structure, double step_size, const CopyOptions& options)
     : order_(options.order),
-      angle_(step_angle(options.binding, step_size)),
+      angle_(checked_angle(options, step_size)),
       basis_(basis_for(structure, options.basis)),
-      basis_transposed_(basis_.B.transposed()) {
-  validate(options);
-}
+      basis_transposed_(basis_.B.transposed()) {}
 
 void CopySplitting::start(PhaseBlock& z, Potential& u, LaneSteps dt) {
   fit(z.copies.mixed_gradient, 2 * z.dim(), z.lanes());

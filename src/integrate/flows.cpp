@@ -13,7 +13,7 @@ void KickFlow::operator()(PhaseBlock& z, LaneSteps dt, double fraction) {
 }
 
 void DriftFlow::operator()(PhaseBlock& z, LaneSteps dt, double fraction) {
-  z.gradient_is_current = false;
+  z.forget_gradient(dt);
   if (a_.is_identity()) return add_scaled(z.p, dt, z.q, fraction);
   fit(velocity_, z.dim(), z.lanes());
   a_.multiply(z.p, velocity_);
@@ -32,7 +32,7 @@ KineticFlow::KineticFlow(const PoissonStructure& structure, double step_size, do
 
 void KineticFlow::operator()(PhaseBlock& z, LaneSteps dt) {
   if (r_.empty()) return drift_(z, dt, fraction_);
-  z.gradient_is_current = false;
+  z.forget_gradient(dt);
   fit(dp_, z.dim(), z.lanes());
   fit(rp_, z.dim(), z.lanes());
   d_.multiply(z.p, dt, dp_);

@@ -1,5 +1,6 @@
 #include "darboux/integrate/gaussian_flow.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "darboux/linalg/batch_product.hpp"
@@ -34,7 +35,7 @@ void GaussianFlow::advance(PhaseBlock& z, double t) const {
       z.p(j, l) = to(n + j, l);
     }
   }
-  z.gradient_is_current = false;
+  std::fill(z.gradient_is_current.begin(), z.gradient_is_current.end(), 0);
 }
 
 }  // namespace darboux

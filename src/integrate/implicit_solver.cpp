@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "darboux/core/error.hpp"
@@ -85,7 +86,8 @@ void ImplicitSolver::solve(const Problem& problem, LaneSteps dt, Potential& u) {
       for (Index j = 0; j < n; ++j) {
         const double step = update_(j, lane);
         problem.q(j, lane) += step;
-        size = std::isfinite(step) ? std::max(size, std::abs(step)) : step;
+        const double relative = std::abs(step) / std::max(1.0, std::abs(problem.q(j, lane)));
+        size = std::max(size, std::isfinite(step) ? relative : std::numeric_limits<double>::infinity());
       }
       ++problem.iterations[l];
       if (!std::isfinite(size)) problem.status[l] = Status::not_converged;

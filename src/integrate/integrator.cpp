@@ -65,7 +65,7 @@ Integrator::Any Integrator::make(IntegratorKind kind, const PoissonStructure& st
 }
 
 Integrator::Integrator(IntegratorKind kind, const PoissonStructure& structure, const IntegratorOptions& options)
-    : step_size_(options.step_size), method_(make(kind, structure, options)) {}
+    : dim_(structure.dim()), step_size_(options.step_size), method_(make(kind, structure, options)) {}
 
 IntegratorTraits Integrator::traits() const {
   return std::visit([](const auto& method) { return method.traits(); }, method_);
@@ -90,6 +90,11 @@ void Integrator::run(PhaseBlock& z, Potential& u, LaneSteps dt, int steps) {
 }
 
 void Integrator::start(PhaseBlock& z, Potential& u, LaneSteps dt) {
+  if (z.dim() != dim_ || u.dim() != dim_)
+    throw InputError(fmt::format("the block has dimension {} and the model {}: must be {}, as the structure", z.dim(),
+                                 u.dim(), dim_));
+  if (u.lanes() != z.lanes())
+    throw InputError(fmt::format("the potential is for {} lanes: must be {}, as the block", u.lanes(), z.lanes()));
   if (static_cast<Index>(dt.size()) != z.lanes())
     throw InputError(fmt::format("{} step sizes for {} lanes: must be one each", dt.size(), z.lanes()));
   for (std::size_t l = 0; l < dt.size(); ++l) {

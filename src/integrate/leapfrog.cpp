@@ -7,9 +7,7 @@ Leapfrog::Leapfrog(const PoissonStructure& structure) : kick_(structure), drift_
   require_zero_block("leapfrog", structure.G(), "G", "magnetic-leapfrog");
 }
 
-void Leapfrog::start(PhaseBlock& z, Potential& u, LaneSteps dt) {
-  if (!z.gradient_is_current) u.refresh_gradient(z, dt);
-}
+void Leapfrog::start(PhaseBlock& z, Potential& u, LaneSteps dt) { u.ensure_gradient(z, dt); }
 
 void Leapfrog::step(PhaseBlock& z, Potential& u, LaneSteps dt) {
   kick_(z, dt, 0.5);

@@ -7,9 +7,7 @@ MagneticLeapfrog::MagneticLeapfrog(const PoissonStructure& structure, double ste
   require_zero_block("magnetic-leapfrog", structure.E(), "E", "split-midpoint, midpoint or doubled");
 }
 
-void MagneticLeapfrog::start(PhaseBlock& z, Potential& u, LaneSteps dt) {
-  if (!z.gradient_is_current) u.refresh_gradient(z, dt);
-}
+void MagneticLeapfrog::start(PhaseBlock& z, Potential& u, LaneSteps dt) { u.ensure_gradient(z, dt); }
 
 void MagneticLeapfrog::step(PhaseBlock& z, Potential& u, LaneSteps dt) {
   kick_(z, dt, 0.5);

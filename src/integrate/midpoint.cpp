@@ -1,6 +1,7 @@
 #include "darboux/integrate/midpoint.hpp"
 
 #include "darboux/linalg/dense.hpp"
+#include "darboux/linalg/skew_schur.hpp"
 
 namespace darboux {
 
@@ -12,10 +13,10 @@ DirectedMatrix both_directions(double step_size, F&& f) {
   return {f(0.5 * step_size), f(-0.5 * step_size)};
 }
 
-/// W = (I − hG)⁻¹. G is skew, so I − hG is never singular.
+/// W = (I − hG)⁻¹. G is skew, so it exists for every h.
 Matrix momentum_solve(const PoissonStructure& s, double h) {
   if (s.G().is_zero()) return Matrix::identity(s.dim());
-  return inverse(Matrix::identity(s.dim()) - h * s.G().matrix()).value();
+  return resolvent(skew_schur(s.G().matrix()), h);
 }
 
 Matrix position_coupling(const PoissonStructure& s, double h) {
@@ -34,7 +35,7 @@ Midpoint::Midpoint(const PoissonStructure& structure, double step_size, const So
       reverse_check_(options) {}
 
 void Midpoint::step(PhaseBlock& z, Potential& u, LaneSteps dt) {
-  z.gradient_is_current = false;
+  z.forget_gradient(dt);
   for (OwnedBatch* scratch : {&c_, &q_mid_, &p_mid_, &gradient_, &dq_, &dp_}) fit(*scratch, z.dim(), z.lanes());
   reverse_check_.apply(z, dt, [&](Batch q, Batch p, LaneSteps h, std::span<Status> status) {
     haw_.multiply(p, h, c_);

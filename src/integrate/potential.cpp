@@ -57,7 +57,15 @@ void Potential::value(ConstBatch q, LaneSteps dt, std::span<Status> status, std:
 
 void Potential::refresh_gradient(PhaseBlock& z, LaneSteps dt) {
   gradient(z.q, dt, z.status, z.gradient);
-  z.gradient_is_current = true;
+  for (std::size_t l = 0; l < active_.size(); ++l)
+    if (active_[l] != 0) z.gradient_is_current[l] = z.status[l] == Status::ok ? 1 : 0;
+}
+
+void Potential::ensure_gradient(PhaseBlock& z, LaneSteps dt) {
+  stale_.assign(dt.begin(), dt.end());
+  for (std::size_t l = 0; l < stale_.size(); ++l)
+    if (z.gradient_is_current[l] != 0) stale_[l] = 0.0;
+  refresh_gradient(z, stale_);
 }
 
 void add_kinetic_energy(const PhaseBlock& z, LaneSteps dt, std::span<double> out) {

@@ -11,7 +11,9 @@ namespace darboux {
 
 namespace {
 
-bool is_symmetric(const Matrix& m) { return m.is_square() && max_abs(m - m.transposed()) <= 1e-12 * max_abs(m); }
+bool is_symmetric(const Matrix& m) {
+  return m.is_square() && as_eigen(m).allFinite() && max_abs(m - m.transposed()) <= 1e-12 * max_abs(m);
+}
 
 }  // namespace
 

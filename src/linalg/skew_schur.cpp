@@ -157,6 +157,15 @@ Matrix rotation(const SkewSchur& s, double t) {
   return plane_sum(s, cosine, sine, 1.0);
 }
 
+Matrix resolvent(const SkewSchur& s, double h) {
+  std::vector<double> even, odd;
+  for (const double rate : s.rate) {
+    even.push_back(1.0 / (1.0 + h * rate * h * rate));
+    odd.push_back(h * rate * even.back());
+  }
+  return plane_sum(s, even, odd, 1.0);
+}
+
 Matrix rotation_integral(const SkewSchur& s, double t) {
   // ∫ cos(λs) ds = t sinc(λt); ∫ sin(λs) ds = t sinc(λt/2) sin(λt/2), without cancellation for small λt.
   const auto sinc = [](double x) { return std::abs(x) < 1e-8 ? 1.0 : std::sin(x) / x; };

@@ -1,6 +1,7 @@
 #include "darboux/model/whitened.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "checks.hpp"
@@ -53,9 +54,21 @@ Whitened::Whitened(std::shared_ptr<const Model> inner, std::vector<double> cente
   if (!inner_) throw InputError("inner: null, must be a model");
   check::size("center", std::ssize(center_), dim());
   check::finite("center", center_);
+  if (factor_.dim() == dim() && factor_.is_identity()) {
+    inverse_factor_ = factor_;
+    return;
+  }
   const Matrix l = factor_.matrix();
   check::shape("factor", l, dim(), dim());
   check::finite("factor", l);
+  if (factor_.kind() == StructureBlock::Kind::diagonal) {  // by formula: dimensions may be large
+    std::vector<double> reciprocals;
+    for (Index i = 0; i < dim(); ++i) reciprocals.push_back(1.0 / factor_(i, i));
+    if (std::all_of(reciprocals.begin(), reciprocals.end(), [](double x) { return std::isfinite(x); })) {
+      inverse_factor_ = StructureBlock::diagonal(std::move(reciprocals));
+      return;
+    }
+  }
   auto inverted = inverse(l);
   if (!inverted) throw InputError("factor: must be invertible, but is singular to working precision");
   inverse_factor_ = StructureBlock::from(*std::move(inverted));

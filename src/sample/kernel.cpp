@@ -31,8 +31,11 @@ void validate(const KernelOptions& options) {
     throw InputError(fmt::format("refresh persistence = {}: must be between 0 and 1", options.persistence));
   if (!(options.copy_spread > 0.0 && std::isfinite(options.copy_spread)))
     throw InputError(fmt::format("copy_spread = {}: must be a positive number", options.copy_spread));
-  if (!(options.max_energy_error > 0.0))
-    throw InputError(fmt::format("max_energy_error = {}: must be a positive number", options.max_energy_error));
+  if (!(options.max_energy_error >= 50.0))
+    throw InputError(
+        fmt::format("max_energy_error = {}: must be at least 50, where no proposal would be accepted anyway; "
+                    "rejecting smaller errors outright would bias the draws",
+                    options.max_energy_error));
 }
 
 ChainBlock::ChainBlock(Index dim, Index lanes, std::uint64_t seed_, std::uint64_t first_chain_, Index chains_)
@@ -42,6 +45,8 @@ ChainBlock::ChainBlock(Index dim, Index lanes, std::uint64_t seed_, std::uint64_
       seed(seed_),
       first_chain(first_chain_),
       chains(chains_) {
+  if (chains < 0 || chains > lanes)
+    throw InputError(fmt::format("chains = {}: must be from 0 to the {} lanes of the block", chains, lanes));
   std::fill_n(direction.begin(), chains, 1.0);
 }
 
@@ -61,7 +66,7 @@ void Kernel::draw_direction_and_momentum(ChainBlock& block) {
 }
 
 void Kernel::evaluate(ChainBlock& block, Potential& u) {
-  block.z.gradient_is_current = false;
+  block.z.forget_gradient(block.direction);
   std::fill(block.z.status.begin(), block.z.status.end(), Status::ok);
   u.value(block.z.q, block.direction, block.z.status, block.potential);
 }
@@ -102,11 +107,13 @@ void Kernel::energy(ChainBlock& block, std::span<const double> potential, std::s
 
 void Kernel::transition(ChainBlock& block, Potential& u, std::uint64_t iteration, std::span<Transition> out) {
   const std::size_t lanes = block.direction.size();
+  if (out.size() != lanes)
+    throw InputError(fmt::format("{} transitions for {} lanes: must be one each", out.size(), lanes));
   for (auto* scratch : {&dt_, &potential_, &energy_before_, &energy_after_, &restored_}) scratch->resize(lanes);
   refresh(block, iteration);
   for (std::size_t l = 0; l < lanes; ++l) {
     dt_[l] = block.direction[l] * integrator_.step_size();
-    out[l] = {.gradients = -u.gradient_evaluations()[l]};
+    out[l] = {.direction = block.direction[l], .gradients = -u.gradient_evaluations()[l]};
   }
   energy(block, block.potential, energy_before_);
   integrator_.start(block.z, u, dt_);
@@ -130,7 +137,8 @@ void Kernel::decide(ChainBlock& block, std::uint64_t iteration, std::span<Transi
     const std::size_t l = at(lane);
     Transition& t = out[l];
     double change = energy_after_[l] - energy_before_[l];
-    if (z.status[l] == Status::ok && !(change <= options_.max_energy_error)) z.status[l] = Status::diverged;
+    if (z.status[l] == Status::ok && !(std::isfinite(energy_after_[l]) && change <= options_.max_energy_error))
+      z.status[l] = Status::diverged;
     t.status = z.status[l];
     if (t.status != Status::ok) change = std::numeric_limits<double>::infinity();
     t.energy_error = change;
@@ -140,7 +148,6 @@ void Kernel::decide(ChainBlock& block, std::uint64_t iteration, std::span<Transi
             {.seed = block.seed, .purpose = Purpose::acceptance, .chain = block.chain_of(lane), .iteration = iteration})
             .uniform();
     t.accepted = std::log(u) < -change;
-    t.energy = t.accepted ? energy_after_[l] : energy_before_[l];
     if (t.accepted) {
       block.potential[l] = potential_[l];
     } else {
@@ -150,11 +157,12 @@ void Kernel::decide(ChainBlock& block, std::uint64_t iteration, std::span<Transi
   }
   assign_where(start_.q, restored_, z.q);
   assign_where(start_.p, restored_, z.p);
+  std::copy(block.potential.begin(), block.potential.end(), energy_after_.begin());
+  add_kinetic_energy(z, block.direction, energy_after_);
+  for (std::size_t l = 0; l < at(block.chains); ++l) out[l].energy = energy_after_[l];
   assign_where(start_.gradient, restored_, z.gradient);
-  // A chain that failed to evaluate its own start must try again, not inherit the failure.
-  const bool all_started =
-      std::all_of(start_.status.begin(), start_.status.end(), [](Status s) { return s == Status::ok; });
-  z.gradient_is_current = integrator_.traits().keeps_gradient && all_started;
+  for (std::size_t l = 0; l < restored_.size(); ++l)
+    if (restored_[l] != 0.0) z.gradient_is_current[l] = start_.gradient_is_current[l];
 }
 
 }  // namespace darboux

@@ -62,16 +62,42 @@ TEST(Integrator, RefusesBadOptionsByName) {
   EXPECT_THAT(with(IntegratorKind::leapfrog, [](O& o) { o.order = 3; }), HasSubstr("order = 3"));
   EXPECT_THAT(with(IntegratorKind::doubled, [](O& o) { o.copies.binding = BindingAngle{4.0}; }),
               HasSubstr("angle = 4"));
+  EXPECT_THAT(with(IntegratorKind::doubled, [](O& o) { o.copies.binding = BindingStrength{20}; }),
+              HasSubstr("below π"));
   EXPECT_THAT(with(IntegratorKind::doubled, [](O& o) { o.copies.binding = BindingStrength{-1}; }),
               HasSubstr("omega = -1"));
   EXPECT_THAT(with(IntegratorKind::doubled, [](O& o) { o.copies.basis.B = o.copies.basis.F = Matrix(2, 2); }),
-              HasSubstr("basis is 2 × 2: must be 4 × 4"));
+              HasSubstr("basis B is 2 × 2: must be 4 × 4"));
   EXPECT_THAT(with(IntegratorKind::explicit_copies,
                    [](O& o) {
                      o.order = 4;
                      o.copies.binding = BindingAngle{0.5};
                    }),
               HasSubstr("order = 4 needs a binding strength"));
+}
+
+TEST(Integrator, RefusesABasisThatIsNotTheStructures) {
+  const PoissonStructure structure = random_structure(2, Shape::general, 1);
+  const auto with = [&](auto change) {
+    IntegratorOptions options;
+    options.copies.basis = schur_basis(structure);
+    change(options.copies.basis);
+    return refusal(IntegratorKind::doubled, structure, options);
+  };
+  EXPECT_EQ(with([](DarbouxBasis&) {}), "accepted");
+  EXPECT_THAT(with([](DarbouxBasis& b) { b.B = b.F = Matrix(4, 4); }), HasSubstr("does not belong to the structure"));
+  EXPECT_THAT(with([](DarbouxBasis& b) { b.F *= 1.01; }), HasSubstr("F must be the inverse"));
+  EXPECT_THAT(with([](DarbouxBasis& b) { b.F = Matrix(4, 3); }), HasSubstr("basis F is 4 × 3"));
+}
+
+TEST(Integrator, RefusesBlocksOfAnotherSize) {
+  const FunctionModel model = rippled_model(2);
+  Integrator integrator(IntegratorKind::leapfrog, PoissonStructure::canonical(2), {});
+  PhaseBlock other(3, 2), z(2, 2);
+  Potential u(model, 2), wide(model, 4);
+  const std::vector<double> dt(2, integrator.step_size());
+  EXPECT_THROW(integrator.run(other, u, dt, 1), InputError);
+  EXPECT_THROW(integrator.run(z, wide, dt, 1), InputError);
 }
 
 TEST(Integrator, RefusesStepsItWasNotMadeFor) {

@@ -74,6 +74,50 @@ TEST_P(Lanes, AKeptGradientIsNotComputedAgain) {
   }
 }
 
+/// The costs themselves, so that no integrator can claim what it likes: gradients per step and per trajectory.
+TEST(Costs, AreTheDocumentedOnes) {
+  struct Cost {
+    IntegratorKind kind;
+    CopyOrder order;
+    int per_step, extra;
+  };
+  using enum IntegratorKind;
+  for (const Cost& cost :
+       {Cost{leapfrog, {}, 1, 1}, Cost{magnetic_leapfrog, {}, 1, 1}, Cost{split_midpoint, {}, 1, 0},
+        Cost{explicit_copies, CopyOrder::paper, 3, 1}, Cost{explicit_copies, CopyOrder::two_gradient, 2, 1},
+        Cost{doubled, CopyOrder::paper, 3, 1}, Cost{doubled, CopyOrder::two_gradient, 2, 1}}) {
+    for (const int order : {2, 4}) {
+      Variant v{.label = "", .kind = cost.kind, .options = {}};
+      v.options.order = order;
+      v.options.copies.order = cost.order;
+      const FunctionModel model = rippled_model(2);
+      TrajectoryMap map(v, PoissonStructure::canonical(2), model);
+      map(State(static_cast<std::size_t>(state_dim(v, PoissonStructure::canonical(2))), 0.1), 1.0, 7);
+      EXPECT_EQ(map.gradient_evaluations[0], (order == 4 ? 5 : 1) * cost.per_step * 7 + cost.extra) << name(cost.kind);
+    }
+  }
+}
+
+/// What an idle lane missed is made up for when it moves.
+TEST_P(Lanes, ALaneThatWasIdleStartsAfresh) {
+  const Variant& variant = GetParam();
+  const PoissonStructure structure = random_structure(3, shapes_for(variant).front(), 1);
+  const FunctionModel model = rippled_model(3);
+  Integrator integrator(variant.kind, structure, variant.options);
+  RandomStream random({.seed = 6});
+  const State a = random_state(state_dim(variant, structure), random);
+  const State b = random_state(state_dim(variant, structure), random);
+  const double h = integrator.step_size();
+  PhaseBlock z(3, 2);
+  set_lane(z, 0, a);
+  set_lane(z, 1, b);
+  Potential u(model, 2);
+  integrator.run(z, u, std::vector<double>{h, 0.0}, 2);
+  integrator.run(z, u, std::vector<double>{h, h}, 2);
+  TrajectoryMap fresh(variant, structure, model);
+  EXPECT_LT(distance(get_lane(z, 1, b.size()), fresh(b, 1.0, 2)), 1e-12);
+}
+
 TEST_P(Lanes, ALaneInABlockEqualsTheLaneAlone) {
   EXPECT_TRUE(rc::check("neighbours do not matter", [] {
     const auto lanes = static_cast<std::size_t>(*rc::gen::inRange(2, 21));

@@ -70,5 +70,33 @@ TEST_P(PoissonMap, PreservesTheStructureAndVolume) {
   }));
 }
 
+/// Integrators that claim to accept any deterministic field in place of ∇U stay reversible and preserve volume with one that is
+/// no gradient; those that do not claim it (an implicit solve, E ≠ 0) do not preserve volume.
+TEST_P(PoissonMap, AcceptsAnyFieldWhereItClaimsTo) {
+  const Variant& variant = GetParam();
+  constexpr Index n = 3;
+  const FunctionModel swirl(n, [](std::span<const double> q, std::span<double> gradient) {
+    for (std::size_t i = 0; i < gradient.size(); ++i)
+      gradient[i] = -q[i] - 0.8 * std::sin(q[(i + 1) % 3]) + 0.5 * q[(i + 2) % 3] * q[i];
+    return 0.0;
+  });
+  for (const Shape shape : shapes_for(variant)) {
+    const PoissonStructure structure = random_structure(n, shape, 3);
+    Variant v = variant;
+    v.options.step_size = 0.2;
+    v.options.solver.reverse_check = false;
+    TrajectoryMap map(v, structure, swirl);
+    RandomStream random({.seed = 4});
+    const State start = random_state(state_dim(v, structure), random, 0.5);
+    const double log_volume = log_abs_determinant(jacobian(map, start, 2));
+    if (map.traits().accepts_any_field) {
+      EXPECT_LT(std::abs(log_volume), 1e-7) << shape;
+      EXPECT_LT(distance(start, map(map(start, 1.0, 3), -1.0, 3)), 1e-9) << shape;
+    } else if (!map.traits().is_explicit && !structure.E().is_zero()) {
+      EXPECT_GT(std::abs(log_volume), 1e-4) << shape;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace darboux::testing

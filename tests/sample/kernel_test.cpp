@@ -149,8 +149,8 @@ TEST(Kernel, NothingThatIsNotFiniteIsEverAccepted) {
     for (std::uint64_t trial = 0; trial < 200; ++trial) {
       RandomStream random({.seed = trial, .iteration = static_cast<std::uint64_t>(kind)});
       using enum Fault::Kind;
-      constexpr std::array kinds{nan_gradient, infinite_gradient, nan_value, model_error};
-      const Fault fault{.kind = kinds[random.bits() % 4],
+      constexpr std::array kinds{nan_gradient, infinite_gradient, nan_value, infinite_value, model_error};
+      const Fault fault{.kind = kinds[random.bits() % 5],
                         .lane = static_cast<Index>(random.bits() % 5),
                         .call = 1 + static_cast<std::int64_t>(random.bits() % 8)};
       Bench bench(kind, structure, {.steps = 3}, 5, 0.1);
@@ -183,6 +183,26 @@ TEST(Kernel, NothingThatIsNotFiniteIsEverAccepted) {
   }
   EXPECT_GT(faults, 1000);
 }
+
+TEST(Kernel, ExplicitStartsWithEqualCopies) {
+  Bench bench(IntegratorKind::explicit_copies, coupled, {.steps = 1}, 5, 1e-9);
+  bench.transition(0);
+  for (Index j = 0; j < 4; ++j)
+    for (Index l = 0; l < 5; ++l) EXPECT_NEAR(bench.block.z.offset(j, l), 0.0, 1e-7);
+}
+
+/// H, not the extended energy that `doubled` decides on.
+TEST(Kernel, DoubledReportsThePlainEnergy) {
+  Bench bench(IntegratorKind::doubled, coupled, {.steps = 2}, 5, 0.1);
+  bench.transition(0);
+  std::vector<double> energy(8);
+  Potential fresh(bench.model, 8);
+  PhaseBlock now = bench.block.z;
+  total_energy(now, fresh, bench.block.direction, energy);
+  for (std::size_t l = 0; l < 5; ++l) EXPECT_NEAR(energy[l], bench.info[l].energy, 1e-12);
+}
+
+TEST(Kernel, RefusesMoreChainsThanLanes) { EXPECT_THROW(ChainBlock(2, 4, 1, 0, 5), InputError); }
 
 TEST(Kernel, AnEnergyErrorOfAThousandIsADivergence) {
   Bench bench(IntegratorKind::leapfrog, PoissonStructure::canonical(2), {.steps = 20}, 5, 2.5);  // far beyond stability
@@ -227,6 +247,7 @@ TEST(Kernel, BadOptionsAreRefusedByName) {
   EXPECT_THAT(message([](O& o) { o.persistence = NAN; }), HasSubstr("persistence = nan"));
   EXPECT_THAT(message([](O& o) { o.copy_spread = 0; }), HasSubstr("copy_spread = 0"));
   EXPECT_THAT(message([](O& o) { o.max_energy_error = NAN; }), HasSubstr("max_energy_error = nan"));
+  EXPECT_THAT(message([](O& o) { o.max_energy_error = 1.0; }), HasSubstr("bias"));
 }
 
 }  // namespace

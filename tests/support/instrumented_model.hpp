@@ -12,7 +12,7 @@ namespace darboux::testing {
 
 /// Something wrong that an InstrumentedModel makes happen once, in one lane.
 struct Fault {
-  enum class Kind { nan_gradient, infinite_gradient, nan_value, model_error };
+  enum class Kind { nan_gradient, infinite_gradient, nan_value, infinite_value, model_error };
   Kind kind = Kind::nan_gradient;
   Index lane = 0;
   std::int64_t call = 1;  ///< which of the lane's gradient evaluations (for nan_value: which of its values), from 1
@@ -86,8 +86,9 @@ class InstrumentedModel final : public Model {
     void apply(const Fault& fault, const Query& query, const Answer& answer) const {
       constexpr double nan = std::numeric_limits<double>::quiet_NaN();
       const auto lane = static_cast<std::size_t>(fault.lane);
-      if (fault.kind == Fault::Kind::nan_value) {
-        if (query.value && count(log_->values, fault.lane) == fault.call) answer.log_density[lane] = nan;
+      if (fault.kind == Fault::Kind::nan_value || fault.kind == Fault::Kind::infinite_value) {
+        const double wrong = fault.kind == Fault::Kind::nan_value ? nan : std::numeric_limits<double>::infinity();
+        if (query.value && count(log_->values, fault.lane) == fault.call) answer.log_density[lane] = wrong;
         return;
       }
       if (!query.gradient || count(log_->gradients, fault.lane) != fault.call) return;

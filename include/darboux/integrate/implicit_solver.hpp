@@ -19,7 +19,7 @@ enum class SolverMethod {
 
 struct SolverOptions {
   SolverMethod method = SolverMethod::metric_newton;
-  double tolerance = 1e-10;  ///< of the last update, in the maximum norm
+  double tolerance = 1e-10;  ///< of the last update, in the maximum norm; relative where |q_j| > 1
   int max_iterations = 100;
   /// A converged solve is not enough for an exact sampler: the reverse solve must lead back. `reverse_check` solves back
   /// from the end of every step and rejects a lane that does not return to its start within `reverse_threshold`.

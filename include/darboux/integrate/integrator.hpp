@@ -56,6 +56,7 @@ class Integrator {
   static Any make(IntegratorKind kind, const PoissonStructure& structure, const IntegratorOptions& options);
   LaneSteps moving(const PhaseBlock& z, LaneSteps dt);
 
+  Index dim_;
   double step_size_;
   Any method_;
   std::vector<double> moving_;

@@ -15,14 +15,18 @@ namespace darboux {
 class Potential {
  public:
   Potential(const Model& model, Index lanes);
+  [[nodiscard]] Index dim() const noexcept { return gradient_.rows(); }
+  [[nodiscard]] Index lanes() const noexcept { return gradient_.lanes(); }
 
   /// out = ∇U(q). A lane whose gradient is not finite becomes `diverged`, one that the model refuses `model_error`.
   void gradient(ConstBatch q, LaneSteps dt, std::span<Status> status, Batch out);
   /// out[lane] = U(q), or +∞ where the model refuses the point.
   void value(ConstBatch q, LaneSteps dt, std::span<Status> status, std::span<double> out);
 
-  /// Makes z.gradient current.
+  /// Computes z.gradient in the lanes that move.
   void refresh_gradient(PhaseBlock& z, LaneSteps dt);
+  /// The same, but only in the lanes where it is not current.
+  void ensure_gradient(PhaseBlock& z, LaneSteps dt);
 
   /// How often each lane was evaluated. Gradients and values are counted apart: they cost differently.
   [[nodiscard]] std::span<const std::int64_t> gradient_evaluations() const noexcept { return gradient_evaluations_; }
@@ -37,6 +41,7 @@ class Potential {
   std::vector<double> poison_;  // 0 · g, summed: NaN as soon as one component of a gradient is not finite
   std::vector<Status> answered_;
   std::vector<std::uint8_t> active_;
+  std::vector<double> stale_;  // the steps of lanes whose gradient is not current
   std::vector<std::int64_t> gradient_evaluations_, value_evaluations_;
 };
 

@@ -34,6 +34,9 @@ struct SkewSchur {
 /// exp(t S): each plane turns by the angle t λ_i. Orthogonal to rounding for every t.
 [[nodiscard]] Matrix rotation(const SkewSchur& s, double t);
 
+/// (I − hS)⁻¹, which exists for every h: on each plane (1 + hλ_i ·)/(1 + h²λ_i²).
+[[nodiscard]] Matrix resolvent(const SkewSchur& s, double h);
+
 /// ∫₀ᵗ exp(s S) ds.
 [[nodiscard]] Matrix rotation_integral(const SkewSchur& s, double t);
 

@@ -21,7 +21,7 @@ struct KernelOptions {
   double persistence = 0.0;  ///< α in p ← α p + √(1 − α²) ξ: 0 draws p anew, 1 keeps it (invariant, but not ergodic)
   DirectionMode direction = DirectionMode::persistent;
   double copy_spread = 0.2;          ///< σ of `doubled`
-  double max_energy_error = 1000.0;  ///< ΔH above which a trajectory counts as diverged
+  double max_energy_error = 1000.0;  ///< ΔH above which a trajectory counts as diverged; at least 50
 };
 /// Throws InputError naming the option, its value and the rule.
 void validate(const KernelOptions& options);
@@ -47,6 +47,7 @@ struct Transition {
   double energy_error = 0.0;            ///< ΔH of the proposal; +∞ where it failed
   double acceptance_probability = 0.0;  ///< min(1, e^{−ΔH}); 0 where it failed
   double energy = 0.0;                  ///< H of the state after the transition
+  double direction = 0.0;               ///< ±1: of the proposal in time
   bool accepted = false;
   Status status = Status::ok;  ///< of the proposal; anything but ok was rejected
   std::int64_t gradients = 0;
