@@ -24,7 +24,7 @@ void set_column(Batch batch, Index lane, const std::vector<double>& x) {
 
 }  // namespace
 
-ChainPool::ChainPool(std::shared_ptr<const Model> model, const SampleOptions& options, const Matrix& starts)
+ChainPool::ChainPool(std::shared_ptr<const Model> model, const SampleOptions& options, ConstBatch starts)
     : model_(std::move(model)),
       options_(options),
       structure_(options.structure.value_or(PoissonStructure::canonical(model_->dim()))),
@@ -51,7 +51,10 @@ Kernel ChainPool::make_kernel(const Tuning& tuning) const {
   kernel.steps = tuning.steps;
   if (options_.integrator == IntegratorKind::doubled) {
     kernel.copy_spread = tuning.copy_spread;
+    // Composition needs a strength that does not change with the length of its stages.
     integrator.copies.binding = BindingAngle{tuning.binding_angle};
+    if (integrator.order == 4)
+      integrator.copies.binding = BindingStrength{0.5 * tuning.binding_angle / tuning.step_size};
   }
   return Kernel(Integrator(options_.integrator, structure_, integrator), kernel);
 }

@@ -47,35 +47,41 @@ Sampler::Sampler(std::shared_ptr<const Model> model, SampleOptions options)
   validate(options_, model_->dim());
 }
 
-SampleResult Sampler::run(const Matrix& starts, const OnDraw& on_draw, const std::optional<Tuning>& tuning,
-                          const std::atomic<bool>* stop) {
-  if (starts.rows() != model_->dim() || starts.cols() != options_.chains)
-    throw InputError(fmt::format("starts are {} × {}: must be {} × {}, one column per chain", starts.rows(),
-                                 starts.cols(), model_->dim(), options_.chains));
+SampleResult Sampler::run(ConstBatch starts, const Observers& observers, const std::optional<Tuning>& tuning) {
+  if (starts.rows() != model_->dim() || starts.lanes() != options_.chains)
+    throw InputError(fmt::format("starts are {} × {}: must be {} × {}, one lane per chain", starts.rows(),
+                                 starts.lanes(), model_->dim(), options_.chains));
   using Clock = std::chrono::steady_clock;
   const auto seconds_since = [](Clock::time_point t) {
     return std::chrono::duration<double>(Clock::now() - t).count();
   };
 
   ChainPool pool(model_, options_, starts);
-  pool.stop_when(stop);
+  pool.stop_when(observers.stop);
   SampleResult result;
   auto begin = Clock::now();
   if (tuning) {
     result.tuning = *tuning;
   } else if (options_.warmup > 0) {
-    result.tuning = warm_up(pool, options_, model_->dim(), on_draw);
+    result.tuning = warm_up(pool, options_, model_->dim(), observers.on_draw);
   } else {
     result.tuning.step_size = options_.integrator_options.step_size;
     result.tuning.steps = options_.kernel.steps;
     result.tuning.copy_spread = options_.kernel.copy_spread;
+    if (const auto* angle = std::get_if<BindingAngle>(&options_.integrator_options.copies.binding))
+      result.tuning.binding_angle = angle->theta;
+  }
+  if (result.tuning.center.empty()) {  // no preconditioner was asked for, or there was no time to find one
+    result.tuning.center.assign(static_cast<std::size_t>(model_->dim()), 0.0);
+    result.tuning.factor = StructureBlock::identity(model_->dim());
   }
   pool.set(result.tuning);
   result.warmup_seconds = seconds_since(begin);
   result.warmup_gradients = pool.gradient_evaluations();
 
+  if (observers.on_frozen && !pool.stopped()) observers.on_frozen(result.tuning);
   begin = Clock::now();
-  pool.advance(options_.warmup, options_.draws, on_draw, false);
+  pool.advance(options_.warmup, options_.draws, observers.on_draw, false);
   result.sampling_seconds = seconds_since(begin);
   result.sampling_gradients = pool.gradient_evaluations() - result.warmup_gradients;
   result.interrupted = pool.stopped();

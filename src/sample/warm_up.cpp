@@ -32,10 +32,13 @@ class WarmUp {
     tuning_.step_size = options.integrator_options.step_size;
     tuning_.steps = options.kernel.steps;
     tuning_.copy_spread = options.kernel.copy_spread;
+    if (const auto* angle = std::get_if<BindingAngle>(&options.integrator_options.copies.binding))
+      tuning_.binding_angle = angle->theta;
   }
 
   Tuning run() {
-    const bool tune_copies = options_.integrator == IntegratorKind::doubled && options_.warmup >= 4 * copy_trials;
+    const bool tune_copies =
+        options_.integrator == IntegratorKind::doubled && options_.tune_copies && options_.warmup >= 4 * copy_trials;
     const WarmUpPlan plan = plan_warm_up(options_.warmup - (tune_copies ? copy_trials : 0));
     pool_.set(tuning_);
     tuning_.step_size = first_step_size();

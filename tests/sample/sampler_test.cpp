@@ -19,8 +19,8 @@ std::shared_ptr<const Gaussian> correlated_gaussian() {
       Gaussian::from_covariance({3.0, -40.0, 0.0}, Matrix{{4.0, 1.8, 0.0}, {1.8, 1.0, 0.0}, {0.0, 0.0, 1e-4}}));
 }
 
-Matrix spread_starts(Index dim, Index chains) {
-  Matrix starts(dim, chains);
+OwnedBatch spread_starts(Index dim, Index chains) {
+  OwnedBatch starts(dim, chains);
   RandomStream random({.seed = 5, .purpose = Purpose::start});
   for (Index j = 0; j < dim; ++j)
     for (Index c = 0; c < chains; ++c) starts(j, c) = 4.0 * random.uniform() - 2.0;
@@ -41,18 +41,20 @@ Recorded record(const std::shared_ptr<const Model>& model, const SampleOptions& 
   recorded.energies.resize(recorded.values.size());
   std::mutex mutex;
   Sampler sampler(model, options);
-  recorded.result = sampler.run(
-      spread_starts(model->dim(), options.chains),
-      [&](const Draw& draw) {
-        const std::scoped_lock lock(mutex);
-        recorded.warmup += draw.is_warmup ? 1 : 0;
-        if (draw.is_warmup) return;
-        const auto chain = static_cast<std::size_t>(draw.chain);
-        EXPECT_EQ(draw.iteration, options.warmup + static_cast<int>(recorded.values[chain].size()));
-        recorded.values[chain].emplace_back(draw.values.begin(), draw.values.end());
-        recorded.energies[chain].push_back(draw.transition->energy);
-      },
-      tuning);
+  recorded.result =
+      sampler.run(spread_starts(model->dim(), options.chains),
+                  {.on_draw =
+                       [&](const Draw& draw) {
+                         const std::scoped_lock lock(mutex);
+                         recorded.warmup += draw.is_warmup ? 1 : 0;
+                         if (draw.is_warmup) return;
+                         const auto chain = static_cast<std::size_t>(draw.chain);
+                         EXPECT_EQ(draw.iteration, options.warmup + static_cast<int>(recorded.values[chain].size()));
+                         recorded.values[chain].emplace_back(draw.values.begin(), draw.values.end());
+                         recorded.energies[chain].push_back(draw.transition->energy);
+                       },
+                   .on_frozen = {}},
+                  tuning);
   return recorded;
 }
 
@@ -133,12 +135,12 @@ TEST(Sampler, StopsWhenAskedAndKeepsWhatWasDrawn) {
   std::atomic<bool> stop{false};
   std::int64_t seen = 0;
   Sampler sampler(correlated_gaussian(), options);
-  const SampleResult result = sampler.run(
-      spread_starts(3, 4),
-      [&](const Draw& draw) {
-        if (!draw.is_warmup && ++seen == 100) stop = true;
-      },
-      {}, &stop);
+  const SampleResult result = sampler.run(spread_starts(3, 4), {.on_draw =
+                                                                    [&](const Draw& draw) {
+                                                                      if (!draw.is_warmup && ++seen == 100) stop = true;
+                                                                    },
+                                                                .on_frozen = {},
+                                                                .stop = &stop});
   EXPECT_TRUE(result.interrupted);
   EXPECT_EQ(seen, 100);  // a block finishes the transition in hand
 }
@@ -157,7 +159,7 @@ TEST(Sampler, AnExceptionOfTheModelPassesThroughAfterTheDraws) {
   int draws = 0;
   Sampler sampler(model, options);
   try {
-    (void)sampler.run(spread_starts(1, 2), [&](const Draw&) { ++draws; });
+    (void)sampler.run(spread_starts(1, 2), {.on_draw = [&](const Draw&) { ++draws; }, .on_frozen = {}});
     FAIL();
   } catch (const std::runtime_error& e) {
     EXPECT_STREQ(e.what(), "the licence server is down");

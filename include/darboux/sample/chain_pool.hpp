@@ -12,7 +12,7 @@ namespace darboux {
 /// threads or on how many other chains there are in other blocks.
 class ChainPool {
  public:
-  ChainPool(std::shared_ptr<const Model> model, const SampleOptions& options, const Matrix& starts);
+  ChainPool(std::shared_ptr<const Model> model, const SampleOptions& options, ConstBatch starts);
 
   /// Puts a new tuning in force: moves every chain to the new coordinates and recomputes what depended on the old ones.
   void set(const Tuning& tuning);

@@ -31,6 +31,7 @@ struct SampleOptions {
   bool fixed_steps = false;
   double trajectory_time = 1.5;  ///< in whitened coordinates, where a quarter turn of a Gaussian takes π/2
   int max_steps = 1000;
+  bool tune_copies = true;                  ///< whether warm-up chooses σ and θ of `doubled`
   std::optional<double> target_acceptance;  ///< a sensible one for the integrator when absent
 };
 /// Throws InputError naming the option, its value and the rule.
@@ -65,12 +66,18 @@ class Sampler {
 
   /// Called for every draw: of one chain in order, of different chains possibly from different threads at once.
   using OnDraw = std::function<void(const Draw&)>;
+  /// Called once, between warm-up and sampling; not where the run was stopped before.
+  using OnFrozen = std::function<void(const Tuning&)>;
+  struct Observers {
+    OnDraw on_draw;
+    OnFrozen on_frozen;
+    const std::atomic<bool>* stop = nullptr;  ///< when it becomes true, the run ends after the current transitions
+  };
 
-  /// `starts` has one column per chain, in the model's own coordinates, each with a finite log density. With a `tuning` there
-  /// is no warm-up. When `stop` becomes true the run ends after the current transitions. An exception of the model passes
-  /// through after all chains have stopped; draws made until then have been handed over.
-  SampleResult run(const Matrix& starts, const OnDraw& on_draw, const std::optional<Tuning>& tuning = {},
-                   const std::atomic<bool>* stop = nullptr);
+  /// `starts` has one lane per chain, in the model's own coordinates, each with a finite log density. With a `tuning` there
+  /// is no warm-up. An exception of the model passes through after all chains have stopped; draws made until then have been
+  /// handed over.
+  SampleResult run(ConstBatch starts, const Observers& observers, const std::optional<Tuning>& tuning = {});
 
  private:
   std::shared_ptr<const Model> model_;

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+
+/// The subcommands of `darboux`: each file adds one to the parser and says what to do when it was chosen. They parse, plan,
+/// call the library, and print; numerics are elsewhere.
+namespace darboux::cli {
+
+/// What a subcommand does once its options are parsed. Returns the exit status; throws InputError for bad input (exit 2) and
+/// anything else for failures (exit 1).
+using Action = std::function<int()>;
+
+struct Subcommand {
+  CLI::App* parser = nullptr;
+  Action run;
+};
+
+[[nodiscard]] Subcommand add_sample(CLI::App& root);
+[[nodiscard]] Subcommand add_summary(CLI::App& root);
+[[nodiscard]] Subcommand add_models(CLI::App& root);
+
+}  // namespace darboux::cli

@@ -1,0 +1,78 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <darboux/core/error.hpp>
+#include <darboux/core/spelling.hpp>
+#include <darboux/version.hpp>
+#include <vector>
+
+#include "command.hpp"
+
+namespace {
+
+using namespace darboux;
+using namespace darboux::cli;
+
+constexpr int failed = 1;
+constexpr int bad_usage = 2;
+
+/// All long flags that a parser knows, with their dashes.
+std::vector<std::string> flags_of(const CLI::App& app) {
+  std::vector<std::string> flags;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
+  return flags;
+}
+
+/// CLI11 exits with codes of its own and suggests nothing; we promise 2 and help with the spelling.
+int explain(const CLI::App& root, const CLI::ParseError& error) {
+  const auto chosen = root.get_subcommands();
+  const CLI::App& app = chosen.empty() ? root : *chosen.front();
+  const std::vector<std::string> extra = chosen.empty() ? root.remaining() : app.remaining();
+  std::string message = error.what();
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !extra.empty()) {
+    const std::string& word = extra.front();
+    std::vector<std::string> known;
+    const bool is_flag = word.starts_with("-");
+    if (is_flag) {
+      known = flags_of(app);
+    } else if (chosen.empty()) {
+      for (const CLI::App* sub : root.get_subcommands({})) known.push_back(sub->get_name());
+    }
+    const std::vector<std::string_view> views(known.begin(), known.end());
+    message = known.empty() ? fmt::format("unexpected argument \"{}\"", word)
+                            : unknown_name(is_flag ? "flag" : "command", word, views);
+  }
+  fmt::print(stderr, "darboux: {}\nTry: darboux {}--help\n", message, chosen.empty() ? "" : app.get_name() + " ");
+  return bad_usage;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App root("Hamiltonian Monte Carlo on general phase spaces", "darboux");
+  root.set_version_flag("--version", std::string("darboux ") + std::string(version()));
+  root.require_subcommand(0, 1);
+  root.footer("darboux COMMAND --help tells more.");
+  const std::vector<Subcommand> commands{add_sample(root), add_summary(root), add_models(root)};
+
+  try {
+    root.parse(argc, argv);
+  } catch (const CLI::Success& done) {  // --help and --version
+    return root.exit(done);
+  } catch (const CLI::ParseError& error) {
+    return explain(root, error);
+  }
+  try {
+    for (const Subcommand& command : commands)
+      if (command.parser->parsed()) return command.run();
+    fmt::print("{}", root.help());
+    return bad_usage;
+  } catch (const InputError& error) {
+    fmt::print(stderr, "darboux: {}\n", error.what());
+    return bad_usage;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "darboux: failed: {}\n", error.what());
+    return failed;
+  }
+}

@@ -1,0 +1,20 @@
+#include <fmt/format.h>
+
+#include <darboux/model/registry.hpp>
+
+#include "command.hpp"
+
+namespace darboux::cli {
+
+Subcommand add_models(CLI::App& root) {
+  CLI::App* parser = root.add_subcommand("models", "list the built-in models and the settings each takes");
+  return {parser, [] {
+            for (const BuiltInModel& model : built_in_models()) {
+              fmt::print("{:<16} {}\n", model.name, model.description);
+              if (!model.options.empty()) fmt::print("{:<16}   takes: {}\n", "", model.options);
+            }
+            return 0;
+          }};
+}
+
+}  // namespace darboux::cli

@@ -1,0 +1,102 @@
+#include "progress.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+namespace darboux::cli {
+
+namespace {
+
+constexpr Index most_lines = 12;
+
+bool is_terminal() {
+  const char* kind = std::getenv("TERM");
+  return isatty(STDERR_FILENO) != 0 && kind != nullptr && std::string_view(kind) != "dumb";
+}
+
+std::string bar(double fraction) {
+  constexpr int width = 24;
+  const int full = static_cast<int>(fraction * width);
+  std::string text;
+  for (int i = 0; i < width; ++i) text += i < full ? "━" : "╌";
+  return text;
+}
+
+std::string clock(double seconds) {
+  const auto whole = static_cast<std::int64_t>(seconds + 0.5);
+  return whole < 3600 ? fmt::format("{}:{:02}", whole / 60, whole % 60)
+                      : fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+}
+
+}  // namespace
+
+Progress::Progress(const Plan& plan, bool wanted)
+    : plan_(plan), shown_(wanted && is_terminal()), chains_(static_cast<std::size_t>(plan.chains)) {
+  if (!shown_) return;
+  painter_ = std::jthread([this](const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      paint();
+      std::this_thread::sleep_for(std::chrono::milliseconds(150));
+    }
+  });
+}
+
+Progress::~Progress() { finish(); }
+
+void Progress::saw(const Draw& draw) {
+  if (!shown_) return;
+  Chain& chain = chains_[static_cast<std::size_t>(draw.chain)];
+  ++chain.iterations;
+  chain.step_size = draw.step_size;
+  if (!draw.is_warmup && draw.transition->status == Status::diverged) ++chain.divergences;
+}
+
+void Progress::finish() {
+  if (!painter_.joinable()) return;
+  painter_.request_stop();
+  painter_.join();
+  paint();
+}
+
+std::string Progress::line(const std::string& label, int iterations, int divergences, double step_size) const {
+  const int total = plan_.warmup + plan_.draws;
+  const double fraction = static_cast<double>(iterations) / std::max(1, total);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  std::string text = fmt::format("{} {} {:3.0f} %  {}", label, bar(fraction), 100.0 * fraction,
+                                 iterations < plan_.warmup ? "warm-up " : "sampling");
+  if (iterations > 0)
+    text += fmt::format("  {:.0f} it/s  step {:.3g}", iterations / std::max(seconds, 1e-3), step_size);
+  if (divergences > 0) text += fmt::format("  {} divergent", divergences);
+  if (iterations > 0 && iterations < total) text += fmt::format("  {} left", clock(seconds * (1.0 / fraction - 1.0)));
+  return text;
+}
+
+void Progress::paint() {
+  std::vector<std::string> lines;
+  if (plan_.chains <= most_lines) {
+    for (std::size_t c = 0; c < chains_.size(); ++c)
+      lines.push_back(
+          line(fmt::format("chain {:>2}", c + 1), chains_[c].iterations, chains_[c].divergences, chains_[c].step_size));
+  } else {
+    std::int64_t iterations = 0;
+    int divergences = 0;
+    for (const Chain& chain : chains_) {
+      iterations += chain.iterations;
+      divergences += chain.divergences;
+    }
+    lines.push_back(line(fmt::format("{} chains", plan_.chains), static_cast<int>(iterations / plan_.chains),
+                         divergences, chains_.front().step_size));
+  }
+  std::string screen = painted_lines_ > 0 ? fmt::format("\x1b[{}A", painted_lines_) : "";
+  for (const std::string& text : lines) screen += "\r\x1b[K" + text + "\n";
+  painted_lines_ = static_cast<int>(lines.size());
+  std::fputs(screen.c_str(), stderr);
+  std::fflush(stderr);
+}
+
+}  // namespace darboux::cli

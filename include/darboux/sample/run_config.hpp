@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "darboux/core/field_table.hpp"
+#include "darboux/model/registry.hpp"
+#include "darboux/sample/sampler.hpp"
+
+namespace darboux {
+
+/// Everything that a run can be told, as flags or in a TOML file: plain values, nothing derived.
+struct RunConfig {
+  std::string model;
+
+  std::string data;
+  std::string response;
+  bool no_intercept = false;
+  std::optional<double> prior_scale;
+  std::optional<Index> dimension;
+
+  Index chains = 4;
+  int warmup = 1000;
+  int draws = 1000;
+  int thin = 1;
+  bool save_warmup = false;
+  std::optional<std::uint64_t> seed;
+  std::optional<int> threads;
+  std::string init;
+
+  std::string structure = "canonical";
+  std::optional<double> strength;
+  std::optional<double> k;
+  std::uint64_t structure_seed = 1;
+  std::optional<IntegratorKind> integrator;
+  int order = 2;
+  std::optional<double> tolerance;
+  std::optional<double> binding;
+  std::optional<double> angle;
+  std::optional<double> copy_spread;
+
+  std::optional<Metric> metric;
+  std::optional<double> step_size;
+  std::optional<int> steps;
+  std::optional<double> trajectory_time;
+  std::optional<double> target_acceptance;
+  DirectionMode direction = DirectionMode::persistent;
+  double refresh = 0.0;
+
+  std::string tuning;
+  std::string out;
+  bool quiet = false;
+};
+
+/// The table that describes them all, once: flags, keys, ranges, help, manifest and documentation come from here.
+[[nodiscard]] const std::vector<Field<RunConfig>>& run_fields();
+
+/// Sets one field by name. Throws InputError for an unknown name (with a suggestion) or a bad value.
+void set_field(RunConfig& config, std::string_view name, std::string_view value);
+
+/// Sets the fields that a TOML file names (`chains = 8`, `structure = "coupled"`). Errors name file and line.
+void read_config(RunConfig& config, const std::filesystem::path& file);
+
+/// What is to be done, everything decided: auto choices made, files read, combinations checked.
+struct RunPlan {
+  std::shared_ptr<const Model> model;
+  SampleOptions options;
+  OwnedBatch starts;
+  std::optional<Tuning> tuning;
+};
+/// Throws InputError before any work is done. The seed and the number of threads must be set in the configuration.
+[[nodiscard]] RunPlan make_plan(const RunConfig& config);
+
+}  // namespace darboux

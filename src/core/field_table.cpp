@@ -1,0 +1,70 @@
+#include "darboux/core/field_table.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+
+#include "darboux/core/error.hpp"
+#include "darboux/core/spelling.hpp"
+
+namespace darboux {
+
+namespace {
+
+/// Values may come from files of any content: messages show the beginning only.
+std::string shown(std::string_view text) {
+  constexpr std::size_t longest = 60;
+  return text.size() <= longest ? std::string(text) : std::string(text.substr(0, longest)) + "…";
+}
+
+[[noreturn]] void refuse(std::string_view name, std::string_view text, const std::string& rule) {
+  throw InputError(fmt::format("{} = {}: must be {}", name, text.empty() ? "\"\"" : shown(text), rule));
+}
+
+template <class T>
+bool read_all(std::string_view text, T& value) {
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc() && stop == end;
+}
+
+}  // namespace
+
+std::int64_t parse_integer(std::string_view name, std::string_view text, std::int64_t least, std::int64_t most) {
+  std::int64_t value = 0;
+  if (!read_all(text, value) || value < least || value > most)
+    refuse(name, text, fmt::format("a whole number from {} to {}", least, most));
+  return value;
+}
+
+double parse_real(std::string_view name, std::string_view text, const RealRange& range) {
+  double value = 0.0;
+  const bool inside =
+      read_all(text, value) && std::isfinite(value) &&
+      (range.open ? value > range.least && value < range.most : value >= range.least && value <= range.most);
+  if (inside) return value;
+  const bool no_most = std::isinf(range.most);
+  const bool no_least = std::isinf(range.least);
+  if (no_least && no_most) refuse(name, text, "a number");
+  if (no_most)
+    refuse(name, text, fmt::format("a number {} {}", range.open ? "greater than" : "of at least", range.least));
+  refuse(name, text,
+         fmt::format("a number between {} and {}{}", range.least, range.most, range.open ? ", ends excluded" : ""));
+}
+
+bool parse_switch(std::string_view name, std::string_view text) {
+  if (text == "true" || text == "1") return true;
+  if (text == "false" || text == "0") return false;
+  refuse(name, text, "true or false");
+}
+
+std::size_t parse_choice(std::string_view name, std::string_view text, std::span<const std::string_view> choices) {
+  for (std::size_t i = 0; i < choices.size(); ++i)
+    if (choices[i] == text) return i;
+  throw InputError(unknown_name(name, text, choices));
+}
+
+std::string show_real(double value) { return fmt::format("{}", value); }
+
+}  // namespace darboux

@@ -1,0 +1,100 @@
+#include "darboux/sample/chain_files.hpp"
+
+#include "darboux/linalg/dense.hpp"
+
+namespace darboux {
+
+namespace {
+
+MetricShape shape_of(const RunPlan& plan) {
+  if (plan.tuning) {
+    switch (plan.tuning->factor.kind()) {
+      case StructureBlock::Kind::dense: return MetricShape::dense;
+      case StructureBlock::Kind::diagonal: return MetricShape::diagonal;
+      default: return MetricShape::unit;
+    }
+  }
+  if (plan.options.warmup == 0 || plan.options.metric == Metric::identity) return MetricShape::unit;
+  return plan.options.metric == Metric::dense ? MetricShape::dense : MetricShape::diagonal;
+}
+
+/// Stan's inverse metric is the covariance estimate, L Lᵀ here, in the shape that the header announced: a short warm-up may
+/// have found a simpler one.
+Adaptation adaptation(const Tuning& tuning, MetricShape shape) {
+  Adaptation a{.step_size = tuning.step_size, .metric = shape, .inverse_metric = {}};
+  const Index n = tuning.factor.dim();
+  if (shape == MetricShape::diagonal)
+    for (Index i = 0; i < n; ++i) a.inverse_metric.push_back(tuning.factor(i, i) * tuning.factor(i, i));
+  if (shape == MetricShape::dense) {
+    const Matrix l = tuning.factor.matrix();
+    const Matrix covariance = l * l.transposed();
+    a.inverse_metric.assign(covariance.data(), covariance.data() + n * n);
+  }
+  return a;
+}
+
+}  // namespace
+
+ChainFiles::ChainFiles(RunDirectory& directory, const RunConfig& config, const RunPlan& plan)
+    : thin_(config.thin), warmup_(plan.options.warmup), save_warmup_(config.save_warmup), metric_(shape_of(plan)) {
+  const SampleOptions& o = plan.options;
+  for (Index c = 0; c < o.chains; ++c) {
+    StanCsvHeader header{.model = config.model,
+                         .seed = o.seed,
+                         .chain = static_cast<int>(c + 1),
+                         .warmup_iterations = o.warmup,
+                         .sampling_iterations = o.draws,
+                         .thin = config.thin,
+                         .save_warmup = config.save_warmup,
+                         .adapts = o.warmup > 0,
+                         .target_acceptance = o.target_acceptance.value_or(0.8),
+                         .metric = metric_,
+                         .first_step_size = o.integrator_options.step_size,
+                         .data_file = config.data,
+                         .started = {},
+                         .notes = {{"integrator", std::string(name(o.integrator))}}};
+    for (const auto& field : run_fields())
+      if (const std::string value = field.get(config);
+          !value.empty() && field.name != "integrator" && field.name != "metric")
+        header.notes.emplace_back(field.name, value);
+    writers_.push_back(
+        std::make_unique<StanCsvWriter>(directory.chain_files(header.chain), header, plan.model->names()));
+  }
+}
+
+void ChainFiles::draw(const Draw& draw) {
+  if (draw.is_warmup && !save_warmup_) return;
+  const int in_phase = draw.is_warmup ? draw.iteration : draw.iteration - warmup_;
+  if (in_phase % thin_ != 0) return;
+  const Transition& t = *draw.transition;
+  writers_[static_cast<std::size_t>(draw.chain)]->draw(draw.values, {.log_density = draw.log_density,
+                                                                     .acceptance = t.acceptance_probability,
+                                                                     .step_size = draw.step_size,
+                                                                     .energy = t.energy,
+                                                                     .energy_error = t.energy_error,
+                                                                     .steps = draw.steps,
+                                                                     .solver_iterations = t.solver_iterations,
+                                                                     .gradients = t.gradients,
+                                                                     .direction = t.direction < 0.0 ? -1 : 1,
+                                                                     .accepted = t.accepted,
+                                                                     .status = t.status});
+}
+
+void ChainFiles::end_warmup(const Tuning& tuning) {
+  const Adaptation found = adaptation(tuning, metric_);
+  for (const auto& writer : writers_) writer->end_warmup(found);
+}
+
+void ChainFiles::finish(const SampleResult& result) {
+  for (const auto& writer : writers_)
+    writer->finish({.warmup = result.warmup_seconds, .sampling = result.sampling_seconds});
+}
+
+std::vector<DrawFile> ChainFiles::files() const {
+  std::vector<DrawFile> files;
+  for (std::size_t c = 0; c < writers_.size(); ++c)
+    files.push_back(draw_file_entry(static_cast<int>(c + 1), *writers_[c]));
+  return files;
+}
+
+}  // namespace darboux

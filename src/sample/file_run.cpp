@@ -1,0 +1,122 @@
+#include "darboux/sample/file_run.hpp"
+
+#include <fmt/chrono.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <ctime>
+
+#include "darboux/sample/chain_files.hpp"
+#include "darboux/sample/tuning_file.hpp"
+
+namespace darboux {
+
+namespace {
+
+/// The value of a setting as what it is: a number, a truth, or a text.
+ValueTree typed(const std::string& value) {
+  if (value == "true" || value == "false") return value == "true";
+  const char* end = value.data() + value.size();
+  std::int64_t whole = 0;
+  if (const auto [stop, error] = std::from_chars(value.data(), end, whole); error == std::errc() && stop == end)
+    return whole;
+  double real = 0.0;
+  if (const auto [stop, error] = std::from_chars(value.data(), end, real); error == std::errc() && stop == end)
+    return real;
+  return value;
+}
+
+RunManifest begin_manifest(const RunConfig& config, const RunPlan& plan) {
+  RunManifest manifest = new_manifest();
+  manifest.seed = plan.options.seed;
+  manifest.started = fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(std::time(nullptr)));
+  manifest.configuration.set("model", config.model);
+  for (const auto& field : run_fields())
+    if (const std::string value = field.get(config); !value.empty())
+      manifest.configuration.set(field.name, typed(value));
+  manifest.configuration.set("integrator", std::string(name(plan.options.integrator)));
+  manifest.configuration.set("metric", std::string(name(plan.options.metric)));
+  return manifest;
+}
+
+RunSummary summarise_files(const RunDirectory& directory, const RunManifest& manifest) {
+  RunInput input{.interrupted = manifest.status != RunStatus::complete, .gradients = manifest.sampling.gradients};
+  if (const ValueTree* integrator = manifest.configuration.find("integrator"))
+    input.integrator = std::get<std::string>(integrator->value());
+  for (const DrawFile& file : manifest.files) {
+    input.draws.emplace_back(directory.path() / file.file);
+    input.statistics.emplace_back(StanCsvReader(directory.path() / file.statistics));
+  }
+  return summarise_run(input);
+}
+
+/// The worst of all quantities, for a first look at the manifest.
+void add_extremes(const RunSummary& summary, RunManifest& manifest) {
+  const auto note = [](std::optional<double>& worst, double value, bool larger_is_worse) {
+    if (std::isnan(value)) return;
+    if (!worst || (larger_is_worse ? value > *worst : value < *worst)) worst = value;
+  };
+  for (const SummaryRow& row : summary.rows) {
+    note(manifest.min_bulk_ess, row.values.ess_bulk, false);
+    note(manifest.min_tail_ess, row.values.ess_tail, false);
+    note(manifest.max_rhat, row.values.rhat, true);
+  }
+  for (const Warning& warning : summary.warnings) manifest.warnings.push_back(warning.finding + " " + warning.advice);
+}
+
+}  // namespace
+
+FileRun run_to_files(const RunConfig& config, const RunPlan& plan, const Sampler::OnDraw& on_draw,
+                     const std::atomic<bool>* stop) {
+  Sampler sampler(plan.model, plan.options);
+  RunDirectory directory(config.out);
+  FileRun run{.manifest = begin_manifest(config, plan), .summary = {}};
+  ChainFiles files(directory, config, plan);
+  run.manifest.files = files.files();
+  directory.write(run.manifest);
+
+  SampleResult result;
+  try {
+    result = sampler.run(plan.starts,
+                         {.on_draw =
+                              [&](const Draw& draw) {
+                                files.draw(draw);
+                                if (on_draw) on_draw(draw);
+                              },
+                          .on_frozen =
+                              [&](const Tuning& tuning) {
+                                files.end_warmup(tuning);
+                                write_tuning(tuning, directory.file("tuning.json"));
+                              },
+                          .stop = stop},
+                         plan.tuning);
+  } catch (const std::exception& e) {
+    files.finish(result);
+    run.manifest.status = RunStatus::failed;
+    run.manifest.message = e.what();
+    run.manifest.files = files.files();
+    directory.write(run.manifest);
+    throw;
+  }
+  files.finish(result);
+  run.manifest.status = result.interrupted ? RunStatus::interrupted : RunStatus::complete;
+  run.manifest.files = files.files();
+  run.manifest.warmup = {.seconds = result.warmup_seconds, .gradients = result.warmup_gradients};
+  run.manifest.sampling = {.seconds = result.sampling_seconds, .gradients = result.sampling_gradients};
+  run.manifest.tuning.set("step_size", result.tuning.step_size);
+  run.manifest.tuning.set("steps", result.tuning.steps);
+  run.manifest.tuning.set("file", "tuning.json");
+  directory.write(run.manifest);  // before the summary, which may take a while
+
+  const bool has_draws =
+      std::any_of(run.manifest.files.begin(), run.manifest.files.end(), [](const DrawFile& f) { return f.rows > 0; });
+  if (has_draws) {
+    run.summary = summarise_files(directory, run.manifest);
+    add_extremes(run.summary, run.manifest);
+    directory.write(run.manifest);
+  }
+  return run;
+}
+
+}  // namespace darboux
