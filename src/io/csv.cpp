@@ -34,12 +34,12 @@ bool is_missing(std::string_view text) {
 std::optional<double> as_number(std::string_view text) {
   if (text.size() > 1 && text.front() == '+' && text[1] != '-') text.remove_prefix(1);
   double value = 0.0;
-  const char* const last = text.data() + text.size();
-  const auto [end, error] = std::from_chars(text.data(), last, value);
+  const char *const first = text.data(), *const last = first + text.size();
+  const auto [end, error] = std::from_chars(first, last, value);
   if (end != last || error == std::errc::invalid_argument) return std::nullopt;
   if (error == std::errc()) return value;
   long double wide = 0.0L;  // out of range: too large, or too small
-  const bool fits = std::from_chars(text.data(), last, wide).ec == std::errc();
+  const bool fits = std::from_chars(first, last, wide).ec == std::errc();
   if (fits) return static_cast<double>(wide);
   const bool small = text.find("e-") != std::string_view::npos || text.find("E-") != std::string_view::npos;
   return small ? 0.0 : std::numeric_limits<double>::infinity();

@@ -78,6 +78,8 @@ bool CsvRecords::next() {
   return true;
 }
 
+/// Whether the buffer holds the whole record. Where it ends too early, fields may be cut short: what tells is that no
+/// separator follows.
 bool CsvRecords::split() {
   fields_.clear();
   with_doubled_quotes_.clear();
@@ -86,7 +88,7 @@ bool CsvRecords::split() {
   while (true) {
     skip_spaces();
     const bool quoted = !at_end() && buffer_[cursor_] == '"';
-    if (!(quoted ? take_quoted() : take_plain())) return false;
+    quoted ? take_quoted() : take_plain();
     const Separator separator = take_separator();
     if (separator != Separator::comma) return separator == Separator::line_end;
   }
@@ -96,30 +98,27 @@ void CsvRecords::skip_spaces() noexcept {
   while (!at_end() && is_space(buffer_[cursor_])) ++cursor_;
 }
 
-bool CsvRecords::take_plain() {
+void CsvRecords::take_plain() {
   const std::size_t first = cursor_;
   while (!at_end() && !stops[static_cast<unsigned char>(buffer_[cursor_])]) ++cursor_;
-  if (at_end() && !ended_) return false;
   std::size_t last = cursor_;
   while (last > first && is_space(buffer_[last - 1])) --last;
   fields_.push_back({.text = {buffer_.data() + first, last - first}, .quoted = false});
-  return true;
 }
 
-bool CsvRecords::take_quoted() {
+void CsvRecords::take_quoted() {
   const Index line = line_ + line_ends_inside_;
   const std::size_t first = ++cursor_;
   bool doubled = false;
   for (;; ++cursor_) {
     if (at_end()) {
       if (ended_) fail(line, "a quote is opened here and never closed");
-      return false;
+      return;
     }
     const char c = buffer_[cursor_];
     if (c == '\n') ++line_ends_inside_;
     if (c == '\0') fail(line_ + line_ends_inside_, "a byte 0: not a text file");
     if (c != '"') continue;
-    if (cursor_ + 1 == end_ && !ended_) return false;
     if (cursor_ + 1 == end_ || buffer_[cursor_ + 1] != '"') break;
     doubled = true;
     ++cursor_;
@@ -128,7 +127,6 @@ bool CsvRecords::take_quoted() {
   fields_.push_back({.text = {buffer_.data() + first, cursor_ - first}, .quoted = true});
   ++cursor_;
   skip_spaces();
-  return !at_end() || ended_;
 }
 
 CsvRecords::Separator CsvRecords::take_separator() {
@@ -147,7 +145,7 @@ CsvRecords::Separator CsvRecords::take_separator() {
     default: break;
   }
   if (fields_.back().quoted) fail(line, "text after a closing quote: a comma or the end of the line must follow");
-  fail(line, "a quote inside a field: quote the whole field and double the quote, as in \"5\"\" pipe\"");
+  fail(line, R"(a quote inside a field: quote the whole field and double the quote, as in "5"" pipe")");
 }
 
 /// In place, within the room of the field.

@@ -41,10 +41,9 @@ class CsvRecords {
 
   void skip_byte_order_mark();
   void refill();
-  // These say false, or unfinished, where the buffer ends too early to tell.
   bool split();
-  bool take_quoted();
-  bool take_plain();
+  void take_quoted();
+  void take_plain();
   Separator take_separator();
 
   void skip_spaces() noexcept;

@@ -33,9 +33,9 @@ enum : std::uint64_t { for_chains = 0, for_searches = 1000, around_mode = 2000 }
 using Draw = std::function<void(const RandomKey& key, std::span<double> q)>;
 
 struct Request {
-  std::uint64_t seed;
-  Index lanes;
-  std::uint64_t first_iteration;
+  std::uint64_t seed = 0;
+  Index lanes = 0;
+  std::uint64_t first_iteration = 0;
   double least_log_density = -std::numeric_limits<double>::infinity();
 };
 

@@ -55,7 +55,7 @@ class FitzHughNagumo final : public Model {
     return {.preferred_lanes = 8, .start = StartMethod::mode};
   }
   [[nodiscard]] std::vector<std::string> names() const override { return {"a", "b", "c"}; }
-  bool draw_prior(const RandomKey& key, std::span<double> q) const override;
+  [[nodiscard]] bool draw_prior(const RandomKey& key, std::span<double> q) const override;
   [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator() const override;
 
   /// The observations, and the steps that lead to each from the one before.

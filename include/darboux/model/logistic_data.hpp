@@ -31,7 +31,9 @@ class StandardisedLogistic final : public Model {
   [[nodiscard]] std::vector<std::string> names() const override { return inner_.names(); }
   void constrain(std::span<const double> q, const DrawKey& key, std::span<double> out) const override;
   void unconstrain(std::span<const double> natural, std::span<double> q) const override;
-  bool draw_prior(const RandomKey& key, std::span<double> q) const override { return inner_.draw_prior(key, q); }
+  [[nodiscard]] bool draw_prior(const RandomKey& key, std::span<double> q) const override {
+    return inner_.draw_prior(key, q);
+  }
   [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator() const override { return inner_.make_evaluator(); }
 
  private:
@@ -41,7 +43,8 @@ class StandardisedLogistic final : public Model {
 };
 
 struct LogisticDataOptions {
-  std::string response{};    ///< name of the column with the labels; when empty, y if there is one, or else the first
+  /// Name of the column with the labels; when empty, y if there is one, or else the first.
+  std::string response{};    // NOLINT(readability-redundant-member-init): may be left out of {.intercept = …}
   bool intercept = true;     ///< add a column of ones
   double prior_scale = 1.0;  ///< standard deviation of every coefficient's prior, on the standardised scale
 };

@@ -41,7 +41,7 @@ class LogisticRegression final : public Model {
   [[nodiscard]] Index dim() const noexcept override { return data_->design.cols(); }
   [[nodiscard]] ModelTraits traits() const noexcept override { return {.log_concave = true}; }
   [[nodiscard]] std::vector<std::string> names() const override { return names_; }
-  bool draw_prior(const RandomKey& key, std::span<double> q) const override;
+  [[nodiscard]] bool draw_prior(const RandomKey& key, std::span<double> q) const override;
   [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator() const override;
 
   /// What evaluators read; they share it rather than copy it.

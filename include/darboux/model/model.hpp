@@ -77,7 +77,7 @@ class Model {
   /// default `natural` itself. Throws InputError where there is none.
   virtual void unconstrain(std::span<const double> natural, std::span<double> q) const;
   /// Fills q with a draw from the prior and says true; says false if the model has no prior to draw from.
-  virtual bool draw_prior(const RandomKey& key, std::span<double> q) const;
+  [[nodiscard]] virtual bool draw_prior(const RandomKey& key, std::span<double> q) const;
   [[nodiscard]] virtual std::unique_ptr<Evaluator> make_evaluator() const = 0;
 };
 

@@ -17,7 +17,7 @@ namespace darboux {
 struct StartOptions {
   std::uint64_t seed = 0;
   Index chains = 4;
-  std::optional<StartMethod> method{};  ///< when absent, the one that the model names in its traits
+  std::optional<StartMethod> method = std::nullopt;  ///< when absent, the one that the model names in its traits
 };
 
 /// A starting point for every chain, dim × chains, each with a finite log density and gradient:

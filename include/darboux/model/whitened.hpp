@@ -39,7 +39,7 @@ class Whitened final : public Model {
   [[nodiscard]] std::vector<std::string> names() const override { return inner_->names(); }
   void constrain(std::span<const double> x, const DrawKey& key, std::span<double> out) const override;
   void unconstrain(std::span<const double> natural, std::span<double> x) const override;
-  bool draw_prior(const RandomKey& key, std::span<double> x) const override;
+  [[nodiscard]] bool draw_prior(const RandomKey& key, std::span<double> x) const override;
   [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator() const override;
 
  private:
