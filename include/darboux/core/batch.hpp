@@ -67,7 +67,10 @@ class OwnedBatch {
  public:
   OwnedBatch() = default;
   OwnedBatch(Index rows, Index lanes)
-      : rows_(rows), lanes_(lanes), stride_((lanes + 7) / 8 * 8), data_(static_cast<std::size_t>(rows * stride_), 0.0) {}
+      : rows_(rows),
+        lanes_(lanes),
+        stride_((lanes + 7) / 8 * 8),
+        data_(static_cast<std::size_t>(rows * stride_), 0.0) {}
 
   [[nodiscard]] Index rows() const noexcept { return rows_; }
   [[nodiscard]] Index lanes() const noexcept { return lanes_; }
