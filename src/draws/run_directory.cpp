@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <ranges>
 #include <system_error>
 
 #include "darboux/core/error.hpp"
@@ -93,7 +94,7 @@ RunDirectory::RunDirectory(fs::path directory) : path_(std::move(directory)) {
 
 RunDirectory::~RunDirectory() {
   std::error_code ignored;  // a folder that is not empty refuses, and stays
-  for (auto directory = created_.rbegin(); directory != created_.rend(); ++directory) fs::remove(*directory, ignored);
+  for (const fs::path& directory : created_ | std::views::reverse) fs::remove(directory, ignored);
 }
 
 void RunDirectory::create(const fs::path& directory) {

@@ -16,8 +16,8 @@ std::optional<double> number_in(std::string_view text) {
   text = trimmed(text);
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);  // from_chars takes no plus
   double value = 0.0;
-  const char* const last = text.data() + text.size();
-  const auto [end, error] = std::from_chars(text.data(), last, value);
+  const char *const first = text.data(), *const last = first + text.size();
+  const auto [end, error] = std::from_chars(first, last, value);
   if (end != last || error == std::errc::invalid_argument) return std::nullopt;
   if (error == std::errc()) return value;
   const bool small = text.find("e-") != std::string_view::npos || text.find("E-") != std::string_view::npos;
@@ -28,8 +28,8 @@ std::optional<double> number_in(std::string_view text) {
 std::optional<std::int64_t> whole_number_in(std::string_view text) {
   text = trimmed(text);
   std::int64_t value = 0;
-  const char* const last = text.data() + text.size();
-  const auto [end, error] = std::from_chars(text.data(), last, value);
+  const char *const first = text.data(), *const last = first + text.size();
+  const auto [end, error] = std::from_chars(first, last, value);
   if (end != last || error != std::errc()) return std::nullopt;
   return value;
 }

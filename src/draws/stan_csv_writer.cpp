@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <optional>
-
 #include "darboux/core/error.hpp"
 #include "darboux/draws/column_names.hpp"
 #include "draws/line_file.hpp"
@@ -41,11 +39,11 @@ class StanCsvWriter::State {
     const std::string text = header_text(header, files.draws.filename().string());
     num_samples_ = find_number(text, " num_samples = ", header.sampling_iterations);
     num_warmup_ = find_number(text, " num_warmup = ", header.warmup_iterations);
-    draws_.emplace(files.draws, policy);
+    draws_ = std::make_unique<LineFile>(files.draws, policy);
     draws_->pending() =
         fmt::format("{}{}{}{}\n", text, standard_columns, columns.empty() ? "" : ",", fmt::join(columns, ","));
     if (!files.statistics.empty()) {
-      statistics_.emplace(files.statistics, never);
+      statistics_ = std::make_unique<LineFile>(files.statistics, never);
       statistics_->pending() = fmt::format("{}{}\n", statistics_header_text(header), statistics_columns);
     }
     flush();
@@ -122,7 +120,7 @@ class StanCsvWriter::State {
   std::int64_t thin_;
   bool save_warmup_;
   HeaderNumber num_samples_{}, num_warmup_{};
-  std::optional<LineFile> draws_, statistics_;
+  std::unique_ptr<LineFile> draws_, statistics_;  // the second may be none
   DrawPhase phase_ = DrawPhase::warmup;
   std::int64_t warmup_rows_ = 0, sampling_rows_ = 0;
 };

@@ -28,8 +28,8 @@ TEST(DrawStore, KeepsColumnsOfEachPhase) {
   EXPECT_EQ(copy(chain.column(0, DrawPhase::warmup)), (std::vector{1.0}));
   EXPECT_EQ(chain.statistics()[1].steps, 3);
   EXPECT_EQ(chain.statistics(DrawPhase::warmup)[0].steps, 1);
-  EXPECT_EQ(chain.adaptation()->step_size, 0.5);
-  EXPECT_EQ(chain.elapsed()->sampling, 2.0);
+  EXPECT_EQ(chain.adaptation().value_or(Adaptation{}).step_size, 0.5);
+  EXPECT_EQ(chain.elapsed().value_or(ElapsedSeconds{}).sampling, 2.0);
 }
 
 TEST(DrawStore, ChainsFillOnTheirOwnThreads) {

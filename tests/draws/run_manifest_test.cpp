@@ -73,7 +73,7 @@ TEST(RunManifest, TextThatIsNoUtf8DoesNotStopIt) {
 
 TEST(RunManifest, FieldsOfLaterVersionsArePassedOver) {
   std::string text = manifest_to_json(example());
-  text.insert(1, "\"from_the_future\": {\"x\": [1]},");
+  text.insert(1, R"("from_the_future": {"x": [1]},)");
   EXPECT_EQ(manifest_from_json(text, "run.json"), example());
 }
 

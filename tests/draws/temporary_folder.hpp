@@ -12,14 +12,16 @@ namespace darboux::testing {
 
 /// A test with a folder of its own, which disappears with it.
 class WithFolder : public ::testing::Test {
+ public:
+  ~WithFolder() override {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+  }
+
  protected:
   WithFolder() {
     std::string pattern = (std::filesystem::temp_directory_path() / "darboux-draws-test-XXXXXX").string();
     folder_ = ::mkdtemp(pattern.data());
-  }
-  ~WithFolder() override {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
   }
 
   [[nodiscard]] std::filesystem::path path(const std::string& name) const { return folder_ / name; }

@@ -23,6 +23,7 @@ struct ColumnOfChains {
 };
 
 struct ColumnPassOptions {
+  // NOLINTNEXTLINE(readability-redundant-member-init): so designated initialisers may leave it out without a warning
   std::vector<std::size_t> columns{};          ///< which, and in which order; all of the file's if empty
   std::size_t memory = std::size_t{1} << 30U;  ///< bytes for draws; one column is held even if it takes more
 };

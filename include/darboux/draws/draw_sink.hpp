@@ -39,6 +39,7 @@ enum class MetricShape { unit, diagonal, dense };
 struct Adaptation {
   double step_size = 0.0;
   MetricShape metric = MetricShape::unit;
+  // NOLINTNEXTLINE(readability-redundant-member-init): so designated initialisers may leave it out without a warning
   std::vector<double> inverse_metric{};  ///< n numbers if diagonal, n² by rows if dense, none if unit
 };
 

@@ -26,6 +26,9 @@ struct PhaseCost {
   friend bool operator==(const PhaseCost&, const PhaseCost&) = default;
 };
 
+// Each {} lets designated initialisers leave the member out without a warning.
+// NOLINTBEGIN(readability-redundant-member-init)
+
 /// A file of draws. Paths are relative to the folder of the manifest.
 struct DrawFile {
   std::string file{};
@@ -51,6 +54,8 @@ struct RunManifest {
   std::vector<DrawFile> files{};
   friend bool operator==(const RunManifest&, const RunManifest&) = default;
 };
+
+// NOLINTEND(readability-redundant-member-init)
 
 inline constexpr std::string_view run_schema = "darboux-run/1";
 inline constexpr std::string_view manifest_name = "run.json";

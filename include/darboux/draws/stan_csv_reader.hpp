@@ -54,7 +54,7 @@ class StanCsvReader {
 
   /// Reads the whole file and visits each row. Rows must have as many values as there are columns; values in columns that
   /// are not asked for may be anything.
-  StanCsvPass for_each_row(std::span<const std::size_t> columns, const RowVisitor& visit) const;
+  [[nodiscard]] StanCsvPass for_each_row(std::span<const std::size_t> columns, const RowVisitor& visit) const;
   /// A pass that only counts.
   [[nodiscard]] StanCsvPass count_rows() const;
 

@@ -12,6 +12,9 @@
 
 namespace darboux {
 
+// Each {} lets designated initialisers leave the member out without a warning.
+// NOLINTBEGIN(readability-redundant-member-init)
+
 /// What the comment lines at the top of a Stan CSV file say. Readers use these numbers to count rows: one of `thin`
 /// iterations becomes a row, the first of each, so n iterations give ⌈n / thin⌉ rows.
 struct StanCsvHeader {
@@ -42,6 +45,8 @@ struct StanCsvFiles {
   /// some readers take every .csv of a folder for a chain.
   std::filesystem::path statistics{};
 };
+
+// NOLINTEND(readability-redundant-member-init)
 
 /// Streams one chain to a file that rstan, CmdStanPy, cmdstanr, ArviZ and stansummary read.
 ///
