@@ -84,7 +84,7 @@ void read_statistics(const StanCsvReader& file, ChainFacts& facts) {
     throw InputError(fmt::format("{}: a file of statistics has a column status__", file.path().string()));
   FailedProposals failures;
   double sum_of_gradients = 0.0;
-  file.for_each_row(columns.wanted(), [&](std::span<const double> row, DrawPhase phase) {
+  (void)file.for_each_row(columns.wanted(), [&](std::span<const double> row, DrawPhase phase) {
     if (phase == DrawPhase::warmup) return;
     const double code = columns.value(row, status);
     const auto is = [=](Status s) { return code == static_cast<double>(s); };

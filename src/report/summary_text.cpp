@@ -152,17 +152,19 @@ std::string summary_text(const RunSummary& summary, const SummaryTextOptions& op
   constexpr std::size_t many_rows = 60;
   const std::size_t rows = summary.rows.size();
   const std::size_t shown = options.max_rows == 0 ? rows : std::min(rows, options.max_rows);
-  std::string out = heading(summary) + "\n\n";
+  const std::size_t prose = std::min(options.style.width, widest_prose);
+  std::string out = wrapped(heading(summary), prose, "", "") + "\n";
   if (shown > 0) out += table_of(summary, shown, options.longest_name).text(options.style);
   if (shown < rows)
     out += fmt::format("… {} more row{}\n", rows - shown, plural(static_cast<std::int64_t>(rows - shown)));
   else if (rows > many_rows)
     out += wrapped(
-        fmt::format("{} rows. See fewer: --max-rows 20 --sort ess shows those with the smallest effective sizes, "
-                    "--parameters 'beta*,sigma' those of these names.",
-                    rows),
-        std::min(options.style.width, widest_prose), "", "");
-  out += fmt::format("\n{}\n", wrapped(sampler_line(summary), std::min(options.style.width, widest_prose), "", ""));
+        fmt::format(
+            "{} rows. To see fewer: darboux summary with --sort ess --max-rows 20 (the smallest effective sizes), or "
+            "with --parameters 'beta*,sigma'.",
+            rows),
+        prose, "", "");
+  out += fmt::format("\n{}\n", wrapped(sampler_line(summary), prose, "", ""));
   return out + warnings_text(summary, options.style);
 }
 

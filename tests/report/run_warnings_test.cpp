@@ -1,0 +1,297 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "support/expect.hpp"
+#include "synthetic_run.hpp"
+
+namespace darboux {
+namespace {
+
+using testing::concerns;
+using testing::mentions;
+using testing::SyntheticChain;
+using Names = std::vector<std::string>;
+
+/// A run of two chains that gives no reason to worry.
+RunSummary healthy() {
+  RunSummary run;
+  for (int c = 0; c < 2; ++c)
+    run.chains.push_back({.file = "c.csv", .draws = 1000, .ebfmi = 1.0, .fingerprint = static_cast<std::uint64_t>(c)});
+  run.draws_per_chain = 1000;
+  for (const char* name : {"a", "b"})
+    run.rows.push_back({.name = name,
+                        .values = {.mean = 0,
+                                   .mcse_mean = 0.1,
+                                   .sd = 1,
+                                   .q5 = -1,
+                                   .median = 0,
+                                   .q95 = 1,
+                                   .ess_bulk = 900,
+                                   .ess_tail = 800,
+                                   .rhat = 1.0}});
+  return run;
+}
+
+Names concerns_of(RunSummary run) {
+  run.warnings = warnings_about(run);
+  return concerns(run);
+}
+
+/// The only warning there is.
+Warning warning_of(const RunSummary& run, Concern concern) {
+  const auto warnings = warnings_about(run);
+  EXPECT_EQ(warnings.size(), 1U);
+  if (warnings.empty()) return {.concern = concern, .finding = "", .advice = ""};
+  EXPECT_EQ(name(warnings.front().concern), name(concern));
+  EXPECT_FALSE(warnings.front().advice.empty());
+  return warnings.front();
+}
+
+TEST(RunWarnings, AreNoneForAHealthyRun) { EXPECT_EQ(concerns_of(healthy()), Names{}); }
+
+TEST(RunWarnings, RhatAboveItsThresholdNamesTheWorstFirst) {
+  RunSummary run = healthy();
+  run.rows[0].values.rhat = 1.01;
+  EXPECT_EQ(concerns_of(run), Names{});
+  run.rows[0].values.rhat = std::nextafter(1.01, 2.0);
+  EXPECT_EQ(concerns_of(run), Names{"rhat"});
+  run.rows[1].values.rhat = 1.5;
+  EXPECT_TRUE(
+      mentions(warning_of(run, Concern::rhat).finding, {"1.01 for 2 of 2 quantities", "b (1.500), a (1.0100)"}));
+  run.rows[0].values.rhat = std::numeric_limits<double>::infinity();
+  EXPECT_TRUE(mentions(warning_of(run, Concern::rhat).finding, {"a (inf), b (1.500)"}));
+  run.rows[0].values.rhat = run.rows[1].values.rhat = std::nan("");
+  EXPECT_EQ(concerns_of(run), Names{});
+}
+
+TEST(RunWarnings, OnlyAFewNamesAreListed) {
+  RunSummary run = healthy();
+  run.rows.resize(1);
+  run.rows.resize(6, run.rows[0]);
+  for (SummaryRow& row : run.rows) row.values.rhat = 1.2;
+  EXPECT_EQ(warning_of(run, Concern::rhat).finding.find("more"), std::string::npos);
+  run.rows.push_back(run.rows[0]);
+  EXPECT_TRUE(mentions(warning_of(run, Concern::rhat).finding, {"a (1.200) and 2 more"}));
+}
+
+TEST(RunWarnings, EffectiveSizesNeedAHundredPerChain) {
+  for (const auto member : {&Summary::ess_bulk, &Summary::ess_tail}) {
+    RunSummary run = healthy();
+    run.rows[1].values.*member = 200.0;
+    EXPECT_EQ(concerns_of(run), Names{});
+    run.rows[1].values.*member = 199.9;
+    EXPECT_EQ(concerns_of(run), Names{"ess"});
+    run.rows[1].values.*member = 17.2;
+    const char* const which = member == &Summary::ess_bulk ? "b (bulk: 17)" : "b (tail: 17)";
+    EXPECT_TRUE(mentions(warning_of(run, Concern::ess).finding, {which, "below 200 (100 per chain) for 1 of 2"}));
+  }
+}
+
+TEST(RunWarnings, TooFewDrawsForAnyEffectiveSize) {
+  RunSummary run = healthy();
+  for (SummaryRow& row : run.rows) row.values.ess_bulk = row.values.ess_tail = std::nan("");
+  EXPECT_EQ(concerns_of(run), Names{});
+  for (ChainFacts& chain : run.chains) chain.draws = 5;
+  run.draws_per_chain = 5;
+  EXPECT_TRUE(mentions(warning_of(run, Concern::ess).finding, {"5 draws per chain"}));
+  for (ChainFacts& chain : run.chains) chain.draws = 6;
+  run.draws_per_chain = 6;
+  EXPECT_EQ(concerns_of(run), Names{});
+}
+
+TEST(RunWarnings, EnergyBelowItsThresholdNamesTheChain) {
+  RunSummary run = healthy();
+  run.chains[1].ebfmi = 0.3;
+  EXPECT_EQ(concerns_of(run), Names{});
+  run.chains[1].ebfmi = 0.29;
+  EXPECT_TRUE(mentions(warning_of(run, Concern::energy).finding, {"chain 2 (0.29)"}));
+  run.chains[1].ebfmi = std::nan("");
+  EXPECT_EQ(concerns_of(run), Names{});
+}
+
+TEST(RunWarnings, DivergencesSayChainAndDraw) {
+  RunSummary run = healthy();
+  run.chains[1].divergent_draws = {7};
+  EXPECT_TRUE(mentions(warning_of(run, Concern::divergences).finding, {"1 of 2000", "0.05 %", "chain 2: 1 (draw 7)."}));
+  run.chains[0].divergent_draws = {3, 5, 8, 13};
+  EXPECT_TRUE(mentions(warning_of(run, Concern::divergences).finding, {"chain 1: 4 (draws 3, 5, 8, …); chain 2: 1"}));
+  run.divergent_where = {.name = "tau", .mean_of_divergent = 0.1, .mean = 2.0, .sd = 0.5};
+  EXPECT_TRUE(
+      mentions(warning_of(run, Concern::divergences).finding, {"where tau is small: 0.1 on average", "2 ± 0.5"}));
+}
+
+TEST(RunWarnings, EveryKindOfFailedProposalCounts) {
+  RunSummary run = healthy();
+  run.chains[0].failures = FailedProposals{};
+  EXPECT_EQ(concerns_of(run), Names{});
+  for (const auto& [kind, words] : {std::pair(&FailedProposals::not_converged, "did not converge: 1 (0.05 %)"),
+                                    std::pair(&FailedProposals::not_reversible, "do not lead back: 1"),
+                                    std::pair(&FailedProposals::model_error, "refused: 1")}) {
+    run.chains[0].failures = FailedProposals{};
+    run.chains[0].failures.value().*kind = 1;
+    EXPECT_TRUE(mentions(warning_of(run, Concern::failed_proposals).finding, {words}));
+  }
+  run.chains[1].failures = FailedProposals{.not_converged = 40};
+  EXPECT_TRUE(mentions(warning_of(run, Concern::failed_proposals).finding, {"converge: 40 (2 %)", "refused: 1"}));
+}
+
+TEST(RunWarnings, OnlyTheApproximateIntegratorIsMentioned) {
+  RunSummary run = healthy();
+  for (const char* name : {"", "leapfrog", "doubled", "midpoint"}) {
+    run.integrator = name;
+    EXPECT_EQ(concerns_of(run), Names{});
+  }
+  run.integrator = "explicit";
+  EXPECT_EQ(concerns_of(run), Names{"approximate_integrator"});
+}
+
+TEST(RunWarnings, InterruptionHasManySigns) {
+  RunSummary run = healthy();
+  run.interrupted = true;
+  EXPECT_TRUE(mentions(warning_of(run, Concern::interrupted).finding, {"did not get to its end"}));
+  run.failure = "the model threw";
+  EXPECT_TRUE(mentions(warning_of(run, Concern::interrupted).finding, {"failed: the model threw."}));
+  run = healthy();
+  run.chains[0].announced_draws = 1000;
+  EXPECT_EQ(concerns_of(run), Names{});
+  run.chains[0].announced_draws = 1001;
+  EXPECT_TRUE(mentions(warning_of(run, Concern::interrupted).finding, {"missing in c.csv (1000 of 1001 draws)"}));
+  run.chains[0].incomplete_line = 1034;
+  EXPECT_TRUE(
+      mentions(warning_of(run, Concern::interrupted).finding, {"cut off", "c.csv (line 1034, after 1000 draws)"}));
+  run = healthy();
+  run.chains.push_back({.file = "empty.csv"});
+  EXPECT_TRUE(mentions(warning_of(run, Concern::interrupted).finding, {"no draws in empty.csv"}));
+}
+
+TEST(RunWarnings, ChainsShouldBeManyAlikeAndDifferent) {
+  RunSummary run = healthy();
+  run.chains[1].draws = 1001;
+  EXPECT_TRUE(mentions(warning_of(run, Concern::unequal_chains).finding, {"between 1000 and 1001", "first 1000"}));
+  run = healthy();
+  run.chains[1].fingerprint = run.chains[0].fingerprint;
+  EXPECT_TRUE(mentions(warning_of(run, Concern::copied_chain).finding, {"Chains 1 and 2"}));
+  run = healthy();
+  run.chains[0].model = "m";
+  EXPECT_EQ(concerns_of(run), Names{});
+  run.chains[1].model = "n";
+  EXPECT_TRUE(mentions(warning_of(run, Concern::mixed_models).finding, {"m, n"}));
+  run = healthy();
+  run.chains.resize(1);
+  EXPECT_EQ(concerns_of(run), Names{"few_chains"});
+}
+
+TEST(RunWarnings, RowsThatSayNothing) {
+  RunSummary run = healthy();
+  run.rows[1].constant = true;
+  EXPECT_TRUE(mentions(warning_of(run, Concern::constant).finding, {": b."}));
+  run = healthy();
+  run.rows[0].finite = false;
+  EXPECT_TRUE(mentions(warning_of(run, Concern::not_finite).finding, {": a."}));
+}
+
+TEST(RunWarnings, TreesAndOtherMethods) {
+  RunSummary run = healthy();
+  run.chains[0].draws_at_max_depth = 20;
+  EXPECT_TRUE(mentions(warning_of(run, Concern::tree_depth).finding, {"20 of 2000", "1 %"}));
+  run = healthy();
+  for (const char* method : {"sample", "generate_quantities"}) {
+    run.chains[0].method = method;
+    EXPECT_EQ(concerns_of(run), Names{});
+  }
+  run.chains[0].method = "optimize";
+  EXPECT_TRUE(mentions(warning_of(run, Concern::not_sampled).finding, {"method = optimize"}));
+}
+
+// --- the same, planted in files ---------------------------------------------------------------------------------------
+
+class PlantedTrouble : public testing::WithRuns {
+ protected:
+  /// Good chains, the third with a change.
+  template <class Change>
+  RunSummary with(Change change) {
+    auto chains = good_chains();
+    change(chains[2]);
+    return summarised(chains);
+  }
+};
+
+TEST_F(PlantedTrouble, GoodFilesHaveNone) { EXPECT_EQ(concerns(summarised(good_chains())), Names{}); }
+
+TEST_F(PlantedTrouble, DivergentDrawsAreFound) {
+  const RunSummary run = with([](SyntheticChain& c) { c.divergent = {5, 50, 51, 200, 300, 301, 302, 400}; });
+  EXPECT_EQ(concerns(run), Names{"divergences"});
+  EXPECT_EQ(run.divergences(), 8);
+  EXPECT_EQ(run.chains[2].divergent_draws, (std::vector<std::int64_t>{5, 50, 51, 200, 300, 301, 302, 400}));
+  ASSERT_TRUE(run.divergent_where);
+  EXPECT_EQ(run.divergent_where->name, "theta");
+  EXPECT_NEAR(run.divergent_where->mean_of_divergent, 7.0, 0.5);
+}
+
+TEST_F(PlantedTrouble, DivergencesAnywhereLieNowhereInParticular) {
+  const RunSummary run = with([](SyntheticChain& c) {
+    c.divergent = {5, 50, 51, 200, 300, 301, 302, 400};
+    c.divergent_are_low = false;
+  });
+  EXPECT_EQ(concerns(run), Names{"divergences"});
+  EXPECT_FALSE(run.divergent_where);
+}
+
+TEST_F(PlantedTrouble, AChainThatNeverMoved) {
+  const RunSummary run = with([](SyntheticChain& c) { c.stands = true; });
+  EXPECT_EQ(run.standing_chains, std::vector<std::size_t>{3});
+  const Names found = concerns(run);
+  EXPECT_EQ(found.front(), "standing_chain");
+  EXPECT_NE(std::find(found.begin(), found.end(), "rhat"), found.end());
+}
+
+TEST_F(PlantedTrouble, AChainElsewhere) {
+  const RunSummary run = with([](SyntheticChain& c) { c.shift = 1.0; });
+  EXPECT_EQ(concerns(run), (Names{"rhat", "ess"}));
+  EXPECT_TRUE(mentions(run.warnings[0].finding, {"1 of 3 quantities", "theta ("}));
+}
+
+TEST_F(PlantedTrouble, SmallThingsInFiles) {
+  EXPECT_EQ(concerns(with([](SyntheticChain& c) { c.energy_wanders = true; })), Names{"energy"});
+  EXPECT_EQ(concerns(with([](SyntheticChain& c) { c.deep = {1, 9}; })), Names{"tree_depth"});
+  EXPECT_EQ(concerns(with([](SyntheticChain& c) { c.nan_at = 9; })), Names{"not_finite"});
+  EXPECT_EQ(concerns(with([](SyntheticChain& c) { c.model = "other"; })), Names{"mixed_models"});
+  EXPECT_EQ(concerns(with([](SyntheticChain& c) { c.number = 1; })), Names{"copied_chain"});
+  EXPECT_EQ(concerns(with([](SyntheticChain& c) { c.announced = 401; })), Names{"interrupted"});
+  EXPECT_EQ(concerns(with([](SyntheticChain& c) { c.last_line = "-3.1,0.7"; })), Names{"interrupted"});
+  EXPECT_EQ(concerns(with([](SyntheticChain& c) { c.draws = 390; })), Names{"unequal_chains"});
+  EXPECT_EQ(concerns(with([](SyntheticChain& c) { c.settings = "# darboux_integrator = explicit\n"; })),
+            Names{"approximate_integrator"});
+  EXPECT_EQ(concerns(summarised({{.number = 1}})), Names{"few_chains"});
+}
+
+TEST_F(PlantedTrouble, ConstantColumns) {
+  auto chains = good_chains();
+  for (SyntheticChain& c : chains) c.constant_w = true;
+  const RunSummary run = summarised(chains);
+  EXPECT_EQ(concerns(run), Names{"constant"});
+  EXPECT_TRUE(mentions(run.warnings[0].finding, {"w[1]"}));
+  EXPECT_TRUE(run.standing_chains.empty());
+}
+
+TEST_F(PlantedTrouble, LowEffectiveSizes) {
+  auto chains = good_chains();
+  for (SyntheticChain& c : chains) c.draws = 40;
+  const Names found = concerns(summarised(chains));
+  EXPECT_NE(std::find(found.begin(), found.end(), "ess"), found.end());
+}
+
+TEST_F(PlantedTrouble, AnEmptyChainIsLeftOut) {
+  const RunSummary run = with([](SyntheticChain& c) {
+    c.draws = 0;
+    c.announced = 400;
+  });
+  EXPECT_EQ(concerns(run), Names{"interrupted"});
+  EXPECT_EQ(run.chains_with_draws(), 3U);
+  EXPECT_EQ(run.draws_per_chain, 400);
+}
+
+}  // namespace
+}  // namespace darboux
