@@ -47,7 +47,7 @@ ChainFiles::ChainFiles(RunDirectory& directory, const RunConfig& config, const R
                          .thin = config.thin,
                          .save_warmup = config.save_warmup,
                          .adapts = o.warmup > 0,
-                         .target_acceptance = o.target_acceptance.value_or(0.8),
+                         .target_acceptance = o.target_acceptance.value(),
                          .metric = metric_,
                          .first_step_size = o.integrator_options.step_size,
                          .data_file = config.data,

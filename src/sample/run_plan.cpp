@@ -6,6 +6,7 @@
 #include "darboux/model/start.hpp"
 #include "darboux/sample/run_config.hpp"
 #include "darboux/sample/tuning_file.hpp"
+#include "darboux/sample/warm_up.hpp"
 #include "darboux/structure/recipes.hpp"
 #include "darboux/structure/structure_json.hpp"
 
@@ -98,7 +99,7 @@ RunPlan make_plan(const RunConfig& c) {
   o.kernel.copy_spread = c.copy_spread.value_or(o.kernel.copy_spread);
   o.tune_copies = !c.angle && !c.copy_spread;
   o.trajectory_time = c.trajectory_time.value_or(o.trajectory_time);
-  o.target_acceptance = c.target_acceptance;
+  o.target_acceptance = c.target_acceptance.value_or(default_target_acceptance(o.integrator, plan.model->traits()));
   if (c.refresh == 1.0)
     throw InputError(
         "refresh = 1: the momentum would never change and chains never forget where they began; choose less than 1");

@@ -44,6 +44,8 @@ void validate(const SampleOptions& options, Index dim) {
 
 Sampler::Sampler(std::shared_ptr<const Model> model, SampleOptions options)
     : model_(std::move(model)), options_(std::move(options)) {
+  if (!options_.target_acceptance)
+    options_.target_acceptance = default_target_acceptance(options_.integrator, model_->traits());
   validate(options_, model_->dim());
 }
 

@@ -10,7 +10,10 @@
 
 namespace darboux {
 
-double default_target_acceptance(IntegratorKind kind) noexcept { return kind == IntegratorKind::doubled ? 0.7 : 0.8; }
+double default_target_acceptance(IntegratorKind kind, const ModelTraits& traits) noexcept {
+  if (kind == IntegratorKind::doubled) return 0.7;
+  return traits.log_concave ? 0.8 : 0.9;
+}
 
 WarmUpPlan plan_warm_up(int iterations) {
   WarmUpPlan plan{.first = iterations / 10, .windows = {}, .last = iterations / 10};
@@ -87,8 +90,7 @@ class WarmUp {
   /// Rounds of a few iterations with one step size each; the pooled acceptance of a round moves the next.
   void adapt(int iterations, RunningCovariance* covariance) {
     constexpr int round = 5;
-    StepSizeSearch search(tuning_.step_size,
-                          options_.target_acceptance.value_or(default_target_acceptance(options_.integrator)));
+    StepSizeSearch search(tuning_.step_size, options_.target_acceptance.value());
     while (iterations > 0 && !pool_.stopped()) {
       const int count = std::min(round, iterations);
       use_step_size(search.current());

@@ -6,8 +6,9 @@
 
 namespace darboux {
 
-/// The acceptance probability at which an integrator explores most per gradient.
-[[nodiscard]] double default_target_acceptance(IntegratorKind kind) noexcept;
+/// The acceptance probability to aim at: where an integrator explores most per gradient, but with smaller steps on densities
+/// that are not known to be log-concave, whose narrow parts would diverge.
+[[nodiscard]] double default_target_acceptance(IntegratorKind kind, const ModelTraits& traits) noexcept;
 
 /// How warm-up spends its iterations: step size only, then windows of growing length after each of which the preconditioner
 /// is estimated anew from that window alone, then the step size for what was found. They add up to `iterations`.
