@@ -1,0 +1,128 @@
+#include <gtest/gtest.h>
+
+#include <darboux/report/printable_text.hpp>
+#include <darboux/report/summary_files.hpp>
+#include <sstream>
+
+#include "program.hpp"
+#include "report/synthetic_run.hpp"
+#include "support/expect.hpp"
+
+namespace darboux {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::mentions;
+using testing::Outcome;
+
+class SummaryCommand : public testing::WithProgram {
+ protected:
+  SummaryCommand() {
+    fs::create_directories(path("run"));
+    for (const std::uint64_t n : {1U, 2U, 3U, 4U})
+      (void)file("run/chain_" + std::to_string(n) + ".csv", testing::stan_csv({.number = n}));
+  }
+  /// Bad input: exit 2, nothing on standard output, and a message that says all that.
+  void expect_refusal(const std::string& arguments, std::initializer_list<std::string_view> parts) {
+    const Outcome outcome = run("summary " + arguments);
+    EXPECT_EQ(outcome.status, 2) << arguments;
+    EXPECT_EQ(outcome.out, "") << arguments;
+    EXPECT_TRUE(mentions(outcome.err, parts));
+  }
+};
+
+TEST_F(SummaryCommand, PrintsATableOfADirectory) {
+  const Outcome outcome = run("summary run");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_TRUE(mentions(outcome.out, {"synthetic · 4 chains × 400 draws\n", "mean", "R̂\n", "lp__ ", "theta ", "w[1] ",
+                                     "no divergences · acceptance 0.75", "4,800 gradients", "No warnings.\n"}));
+  EXPECT_EQ(outcome.out.find('\x1b'), std::string::npos);
+}
+
+TEST_F(SummaryCommand, WarningsLeaveTheStatusAlone) {
+  (void)file("run/chain_4.csv", testing::stan_csv({.number = 4, .shift = 3.0, .divergent = {17}}));
+  const Outcome outcome = run("summary run");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_TRUE(mentions(outcome.out, {"1 divergence ", "3 warnings", "chain 4: 1 (draw 17)", "theta (", "→ "}));
+  EXPECT_TRUE(mentions(run("summary --help").out, {"do not change the exit status", "Examples:", "--parameters"}));
+}
+
+TEST_F(SummaryCommand, TakesFilesAndCombinesRuns) {
+  fs::create_directories(path("more"));
+  (void)file("more/a.csv", testing::stan_csv({.number = 7}));
+  EXPECT_TRUE(mentions(run("summary run/chain_1.csv run/chain_2.csv").out, {"2 chains × 400"}));
+  EXPECT_TRUE(mentions(run("summary run more").out, {"5 chains × 400"}));
+  ASSERT_EQ(std::system(("gzip '" + path("more/a.csv").string() + "'").c_str()), 0);
+  EXPECT_TRUE(mentions(run("summary run more").out, {"5 chains × 400"}));
+}
+
+TEST_F(SummaryCommand, ChoosesAndSortsRows) {
+  const std::string chosen = run("summary run --parameters 'w*' --sort name").out;
+  EXPECT_TRUE(mentions(chosen, {"1 of 3 quantities", "w[1]"}));
+  EXPECT_EQ(chosen.find("theta"), std::string::npos);
+  const std::string sorted = run("summary run --sort name --max-rows 2 --memory 1").out;
+  EXPECT_TRUE(mentions(sorted, {"lp__", "theta", "… 1 more row"}));
+  EXPECT_EQ(sorted.find("w[1]"), std::string::npos);
+}
+
+TEST_F(SummaryCommand, WritesFilesForPrograms) {
+  EXPECT_EQ(run("summary run --csv s.csv --json s.json").status, 0);
+  EXPECT_TRUE(read_text(path("s.csv")).starts_with(summary_csv_titles));
+  EXPECT_TRUE(mentions(read_text(path("s.json")), {"\"schema\": \"darboux-summary/1\"", "\"name\": \"theta\""}));
+  EXPECT_EQ(run("summary run --csv s.csv --json s.json").status, 0) << "its own files may be overwritten";
+  const Outcome piped = run("summary run --csv -");
+  EXPECT_EQ(piped.out, read_text(path("s.csv")));
+  EXPECT_EQ(run("summary run --json -").out, read_text(path("s.json")));
+}
+
+TEST_F(SummaryCommand, NeverOverwritesDraws) {
+  const std::string before = read_text(path("run/chain_1.csv"));
+  expect_refusal("run/chain_2.csv --csv run/chain_1.csv", {"--csv run/chain_1.csv", "is no summary", "another name"});
+  expect_refusal("run --json run/chain_1.csv", {"--json run/chain_1.csv", "is no summary"});
+  expect_refusal("run --csv run", {"--csv run", "no file"});
+  EXPECT_EQ(read_text(path("run/chain_1.csv")), before);
+}
+
+TEST_F(SummaryCommand, RefusesBadInput) {
+  fs::create_directories(path("bare"));
+  (void)file("table.csv", "a,b\n1,2\n");
+  (void)file("void.csv", "");
+  (void)file("other.csv", "lp__,theta\n1,2\n");
+  (void)file("ragged.csv", "lp__,theta\n1,2\n1\n");
+  (void)file("words.csv", "lp__,theta\n1,two\n");
+  expect_refusal("", {"which draws?", "darboux summary DIR"});
+  expect_refusal("nowhere", {"nowhere: there is no such file or directory; give"});
+  expect_refusal("bare", {"bare: there are no files of draws (*.csv) in this directory; give"});
+  expect_refusal("table.csv", {"table.csv: this is no Stan CSV file", "lp__", "give"});
+  expect_refusal("void.csv", {"void.csv: the file is empty"});
+  expect_refusal("ragged.csv", {"ragged.csv line 3: 1 values, but there are 2 columns"});
+  expect_refusal("words.csv", {"words.csv line 2: column theta: \"two\" is not a number"});
+  expect_refusal("run other.csv", {"chain_1.csv", "other.csv", "different columns", "column 2"});
+}
+
+TEST_F(SummaryCommand, RefusesBadFlags) {
+  expect_refusal("run --parameters thta", {"unknown parameter \"thta\"; did you mean \"theta\"?"});
+  expect_refusal("run --sort essential", {"--sort", "essential", "rhat"});
+  expect_refusal("run --max-rows -1", {"--max-rows", "-1"});
+  expect_refusal("run --memory lots", {"--memory", "lots"});
+  expect_refusal("run --memory 0", {"--memory", "0"});
+  expect_refusal("run --csv - --json -", {"--csv -", "--json -"});
+  expect_refusal("run --sorted ess", {"--sorted", "did you mean \"--sort\"?"});
+}
+
+TEST_F(SummaryCommand, FitsTheTerminalAndColoursIt) {
+  (void)file("run/chain_4.csv", testing::stan_csv({.number = 4, .shift = 3.0}));
+  for (const unsigned columns : {50U, 70U}) {
+    Outcome outcome = run_on_terminal("summary run", static_cast<unsigned short>(columns));
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_TRUE(mentions(outcome.out, {"\x1b[31m", "\x1b[1m"}));
+    for (std::size_t at = 0; (at = outcome.out.find('\x1b')) != std::string::npos;)
+      outcome.out.erase(at, outcome.out.find('m', at) - at + 1);
+    std::istringstream lines(outcome.out);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(display_width(line), columns) << line;
+  }
+}
+
+}  // namespace
+}  // namespace darboux
