@@ -112,7 +112,7 @@ Motion measure(Integrator& integrator, bool forget_copies) {
 void integrators() {
   std::printf(
       "\n2. Integrators: %td chains of dimension %td at once, 10 steps of 0.1 on a skewed target, then 10 steps back.\n"
-      "   \\" coupled\" has E = G random of norm 0.9; leapfrogs need E = 0 and get what suits them.\n\n",
+      "   The structure \"coupled\" has E = G random of norm 0.9; leapfrogs need E = 0 and get what suits them.\n\n",
       chains, dim);
   std::puts("   integrator         structure          gradients/step   rms energy error   return error   exact MCMC");
   const RecipeOptions unit{.size = SpectralStrength{0.9}, .seed = 3, .A = {}};
