@@ -176,6 +176,7 @@ TEST(Kernel, NothingThatIsNotFiniteIsEverAccepted) {
       }
       for (Index l = 0; l < 5; ++l) {
         for (const double x : get_lane(bench.block.z, l, 4)) EXPECT_TRUE(std::isfinite(x));
+        EXPECT_TRUE(std::isfinite(bench.block.potential[static_cast<std::size_t>(l)]));
         if (l == fault.lane) continue;
         EXPECT_EQ(get_lane(bench.block.z, l, 4), get_lane(healthy.block.z, l, 4));
       }

@@ -57,9 +57,10 @@ std::vector<Method> exact_methods() {
                               method("split_midpoint_coupled", split_midpoint, structure(2, 1.5), 0.6, 3),
                               method("split_midpoint_without_E", split_midpoint, structure(0, 2), 0.8, 3),
                               method("doubled_angle", doubled, structure(1, 0), 0.25, 8),
-                              method("doubled_coupled", doubled, structure(0.8, 0.8), 0.3, 4),
+                              method("doubled_coupled", doubled, structure(0.8, 0.8), 0.6, 3),
                               method("doubled_paper_order", doubled, structure(1, 0), 0.3, 4)};
   methods[7].integrator.copies.binding = BindingAngle{0.5};
+  methods[8].kernel.copy_spread = 0.5;  // wide copies and coarse steps: their energy must count
   methods[9].integrator.copies.order = CopyOrder::paper;
   std::vector<Method> all;
   for (const Method& base : methods) {
