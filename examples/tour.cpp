@@ -165,8 +165,7 @@ void solvers() {
       else if (failed == 0)
         std::printf("%*.1f", width + 6, gradients / static_cast<double>(chains));
       else
-        std::printf("%*.1f (%td%% fail)", width, gradients / static_cast<double>(chains - failed),
-                    100 * failed / chains);
+        std::printf("%*.1f (%td fail)", width, gradients / static_cast<double>(chains - failed), failed);
     }
     std::puts("");
   }
