@@ -1,7 +1,9 @@
 #!/bin/sh
 # deb.sh BUILD: make the Debian package, look whether library, headers and package configuration are in it.
 set -eu
-command -v dpkg-shlibdeps >/dev/null || { echo "skipped: no dpkg-dev here"; exit 77; }
+for tool in dpkg-shlibdeps file; do # CPack needs both to find the dependencies
+  command -v $tool >/dev/null || { echo "skipped: no $tool here"; exit 77; }
+done
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
