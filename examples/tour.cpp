@@ -1,11 +1,10 @@
 /// A tour of the library in three tables, all measured as you watch: Darboux bases, the six integrators on one motion, and
 /// the solvers of the implicit ones. ./dev demo runs it.
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <darboux/core/random.hpp>
-#include <darboux/integrate/integrator.hpp>
+#include <darboux/integrate/motion_check.hpp>
 #include <darboux/linalg/dense.hpp>
 #include <darboux/model/differentiate.hpp>
 #include <darboux/structure/recipes.hpp>
@@ -67,48 +66,6 @@ std::string_view verdict(Exactness exactness) {
   return "";
 }
 
-struct Motion {
-  double energy_error = 0.0;  // root mean square over the chains
-  double return_error = 0.0;  // largest, after going back
-  double gradients = 0.0;     // per step and chain
-  Index failed = 0;
-};
-
-Motion measure(Integrator& integrator, bool forget_copies) {
-  constexpr int steps = 10;
-  const auto model = skewed_target();
-  Potential u(model, chains);
-  PhaseBlock z = starting_block();
-  const PhaseBlock start = z;
-  const auto forward = every_lane(integrator.step_size());
-  std::vector<double> before(static_cast<std::size_t>(chains)), after(before.size());
-  if (forget_copies) z.offset = OwnedBatch(2 * dim, chains);
-  total_energy(z, u, forward, before);
-  if (!forget_copies) add_offset_energy(z, 0.2, forward, before);
-  integrator.run(z, u, forward, steps);
-
-  Motion motion;
-  motion.gradients = static_cast<double>(u.gradient_evaluations()[0]) / steps;
-  const std::vector<Status> status = z.status;
-  total_energy(z, u, forward, after);
-  if (!forget_copies) add_offset_energy(z, 0.2, forward, after);
-  if (forget_copies) z.offset = OwnedBatch(2 * dim, chains);
-  integrator.run(z, u, every_lane(-integrator.step_size()), steps);
-  double squares = 0.0;
-  for (Index lane = 0; lane < chains; ++lane) {
-    const auto l = static_cast<std::size_t>(lane);
-    if (status[l] != Status::ok) {
-      ++motion.failed;
-      continue;
-    }
-    squares += (after[l] - before[l]) * (after[l] - before[l]);
-    for (Index j = 0; j < dim; ++j)
-      motion.return_error = std::max(motion.return_error, std::abs(z.q(j, lane) - start.q(j, lane)));
-  }
-  motion.energy_error = std::sqrt(squares / static_cast<double>(chains - motion.failed));
-  return motion;
-}
-
 void integrators() {
   std::printf(
       "\n2. Integrators: %td chains of dimension %td at once, 10 steps of 0.1 on a skewed target, then 10 steps back.\n"
@@ -125,7 +82,9 @@ void integrators() {
     if (kind == IntegratorKind::doubled) options.copies.binding = BindingAngle{0.5};
     Integrator integrator(kind, make_structure(recipe, dim, unit), options);
     const IntegratorTraits traits = integrator.traits();
-    const Motion motion = measure(integrator, kind != IntegratorKind::doubled);
+    const auto model = skewed_target();
+    Potential u(model, chains);
+    const MotionCheck motion = check_motion(integrator, u, starting_block());
     std::printf("   %-18s %-18s %14.1f %18.4f %14.0e   %s\n", std::string(traits.name).c_str(),
                 std::string(name(recipe)).c_str(), motion.gradients, motion.energy_error, motion.return_error,
                 std::string(verdict(traits.exactness)).c_str());

@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <darboux/core/error.hpp>
+#include <nlohmann/json.hpp>
 #include <string_view>
 
 namespace darboux::cli {
@@ -33,14 +36,29 @@ std::string clock(double seconds) {
                       : fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
 }
 
+using Log = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+Log open_log(const std::string& file) {
+  if (file == "-") return {stdout, [](std::FILE* f) { return std::fflush(f); }};
+  std::FILE* const opened = std::fopen(file.c_str(), "a");
+  if (opened == nullptr) throw InputError(fmt::format("log = {}: cannot be written: {}", file, std::strerror(errno)));
+  return {opened, [](std::FILE* f) { return std::fclose(f); }};
+}
+
 }  // namespace
 
-Progress::Progress(const Plan& plan, bool wanted)
-    : plan_(plan), shown_(wanted && is_terminal()), chains_(static_cast<std::size_t>(plan.chains)) {
-  if (!shown_) return;
-  painter_ = std::jthread([this](const std::stop_token& stop) {
-    while (!stop.stop_requested()) {
-      paint();
+Progress::Progress(const Plan& plan)
+    : plan_(plan), shown_(plan.on_terminal && is_terminal()), chains_(static_cast<std::size_t>(plan.chains)) {
+  if (!plan.log.empty()) {
+    log_ = open_log(plan.log);
+    log({{"event", "begin"}, {"chains", plan.chains}, {"warmup", plan.warmup}, {"draws", plan.draws}});
+  }
+  if (!shown_ && !log_) return;
+  teller_ = std::jthread([this](const std::stop_token& stop) {
+    constexpr int paints_per_line = 7;  // of the log
+    for (int i = 1; !stop.stop_requested(); ++i) {
+      if (shown_) paint();
+      if (log_ && i % paints_per_line == 0) log_progress();
       std::this_thread::sleep_for(std::chrono::milliseconds(150));
     }
   });
@@ -49,7 +67,6 @@ Progress::Progress(const Plan& plan, bool wanted)
 Progress::~Progress() { finish(); }
 
 void Progress::saw(const Draw& draw) {
-  if (!shown_) return;
   Chain& chain = chains_[static_cast<std::size_t>(draw.chain)];
   ++chain.iterations;
   chain.step_size = draw.step_size;
@@ -57,16 +74,40 @@ void Progress::saw(const Draw& draw) {
 }
 
 void Progress::finish() {
-  if (!painter_.joinable()) return;
-  painter_.request_stop();
-  painter_.join();
-  paint();
+  if (!teller_.joinable()) return;
+  teller_.request_stop();
+  teller_.join();
+  if (shown_) paint();
+  if (log_) log_progress();
+}
+
+double Progress::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+}
+
+/// A disk that is full must not cost draws: what the log misses is not worth stopping for.
+void Progress::log(const Json& line) {
+  std::fputs((line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n").c_str(), log_.get());
+  std::fflush(log_.get());
+}
+
+void Progress::log_progress() {
+  Json states = Json::array();
+  for (const Chain& chain : chains_)
+    states.push_back({{"iterations", chain.iterations.load()},
+                      {"divergences", chain.divergences.load()},
+                      {"step_size", chain.step_size.load()}});
+  log({{"event", "progress"}, {"seconds", seconds()}, {"chains", states}});
+}
+
+void Progress::log_end(std::string_view status, std::string_view out) {
+  if (log_) log({{"event", "end"}, {"seconds", seconds()}, {"status", status}, {"out", out}});
 }
 
 std::string Progress::line(const std::string& label, int iterations, int divergences, double step_size) const {
   const int total = plan_.warmup + plan_.draws;
   const double fraction = static_cast<double>(iterations) / std::max(1, total);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  const double seconds = this->seconds();
   std::string text = fmt::format("{} {} {:3.0f} %  {}", label, bar(fraction), 100.0 * fraction,
                                  iterations < plan_.warmup ? "warm-up " : "sampling");
   if (iterations > 0)

@@ -2,29 +2,44 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdio>
 #include <darboux/sample/sampler.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
 namespace darboux::cli {
 
-/// Shows on a terminal how a run gets on, one line per chain (a single line for more than a screenful of them), a few times
-/// a second, on standard error. Where that is no terminal it shows nothing.
+/// Tells how a run gets on. On a terminal: one line per chain (a single line for more than a screenful of them), a few times
+/// a second, on standard error. In a file, if one is named: JSON lines,
+///
+///     {"event": "begin", "chains": 4, "warmup": 1000, "draws": 1000}
+///     {"event": "progress", "seconds": 1.0, "chains": [{"iterations": 250, "divergences": 0, "step_size": 0.3}, …]}
+///     {"event": "end", "seconds": 2.5, "status": "complete", "out": "…"}
+///
+/// with a line of progress every second.
 class Progress {
  public:
   struct Plan {
     Index chains = 1;
     int warmup = 0;
     int draws = 0;
+    bool on_terminal = true;
+    std::string log{};  ///< file to append to, "-" for standard output, or empty
   };
-  Progress(const Plan& plan, bool wanted);
+  /// Throws InputError where the log cannot be written.
+  explicit Progress(const Plan& plan);
   ~Progress();
 
   /// From any thread, for every draw of every chain.
   void saw(const Draw& draw);
   /// Paints a last time and stops.
   void finish();
+  /// The log's last line.
+  void log_end(std::string_view status, std::string_view out);
 
  private:
   struct Chain {
@@ -33,14 +48,19 @@ class Progress {
     std::atomic<double> step_size{0.0};
   };
   void paint();
+  using Json = nlohmann::ordered_json;
+  void log(const Json& line);
+  void log_progress();
+  [[nodiscard]] double seconds() const;
   [[nodiscard]] std::string line(const std::string& label, int iterations, int divergences, double step_size) const;
 
   Plan plan_;
   bool shown_;
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> log_{nullptr, nullptr};
   std::vector<Chain> chains_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   int painted_lines_ = 0;
-  std::jthread painter_;
+  std::jthread teller_;
 };
 
 }  // namespace darboux::cli

@@ -3,12 +3,13 @@
 #include <atomic>
 #include <csignal>
 #include <darboux/core/error.hpp>
+#include <darboux/report/summary_text.hpp>
 #include <darboux/sample/file_run.hpp>
-#include <random>
-#include <thread>
 
 #include "command.hpp"
 #include "progress.hpp"
+#include "settings.hpp"
+#include "terminal.hpp"
 
 namespace darboux::cli {
 
@@ -23,37 +24,10 @@ extern "C" void on_signal(int signal) {
   std::signal(signal, SIG_DFL);
 }
 
-/// What the flags said; they are applied after the configuration file, so that they win.
-struct Flags {
-  std::string config_file;
-  std::vector<std::pair<std::string, std::string>> given;
-};
-
-void add_fields(CLI::App& parser, const std::shared_ptr<Flags>& flags) {
-  for (const Field<RunConfig>& field : run_fields()) {
-    const auto remember = [flags, name = field.name](const std::string& value) {
-      flags->given.emplace_back(name, value);
-    };
-    CLI::Option* option = nullptr;
-    if (field.is_switch) {
-      option = parser.add_flag_function("--" + field.name, [remember](std::int64_t) { remember("true"); }, field.help);
-    } else {
-      option = parser.add_option_function<std::string>("--" + field.name, remember, field.help);
-      option->type_name(field.takes);
-    }
-    const std::string standard = field.get(RunConfig{});
-    if (!field.is_switch && !standard.empty()) option->default_str(standard);
-  }
-}
-
-RunConfig gather(const std::string& model, const Flags& flags) {
-  RunConfig config;
-  if (!flags.config_file.empty()) read_config(config, flags.config_file);
-  for (const auto& [name, value] : flags.given) set_field(config, name, value);
+RunConfig gather(const Settings& settings, const std::string& model) {
+  RunConfig config = settings.gather();
   if (!model.empty()) config.model = model;
   if (config.model.empty()) throw InputError("which model? Name one: darboux sample MODEL. darboux models lists them");
-  if (!config.seed) config.seed = std::random_device{}();
-  if (!config.threads) config.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   if (config.out.empty()) config.out = fmt::format("darboux-{}-{}", config.model, *config.seed);
   return config;
 }
@@ -67,11 +41,14 @@ void announce(const RunConfig& config, const RunPlan& plan) {
 }
 
 void conclude(const RunConfig& config, const FileRun& run) {
+  constexpr std::size_t most_rows = 25;
   const RunManifest& m = run.manifest;
-  fmt::print("\n{} + {:.1f} s, {} + {} gradients (warm-up + sampling)\n", fmt::format("{:.1f}", m.warmup.seconds),
-             m.sampling.seconds, m.warmup.gradients, m.sampling.gradients);
+  if (!run.summary.rows.empty())
+    fmt::print("\n{}", summary_text(run.summary, {.style = style_of_output(), .max_rows = most_rows}));
+  fmt::print("\n{:.1f} + {:.1f} s, {} + {} gradients (warm-up + sampling)\n", m.warmup.seconds, m.sampling.seconds,
+             m.warmup.gradients, m.sampling.gradients);
   if (m.status == RunStatus::interrupted) fmt::print("Interrupted: what was drawn until then is kept.\n");
-  fmt::print("Draws are in {}. Again with the table: darboux summary {}\n", config.out, config.out);
+  fmt::print("Draws are in {0}; the table again: darboux summary {0}\n", config.out);
 }
 
 }  // namespace
@@ -79,21 +56,39 @@ void conclude(const RunConfig& config, const FileRun& run) {
 Subcommand add_sample(CLI::App& root) {
   CLI::App* parser = root.add_subcommand("sample", "draw from a model's posterior");
   const auto model = std::make_shared<std::string>();
-  const auto flags = std::make_shared<Flags>();
   parser->add_option("MODEL", *model, "a built-in model: darboux models lists them");
-  parser->add_option("--config", flags->config_file, "TOML file with any of these settings (chains = 8); flags win")
-      ->type_name("FILE");
-  add_fields(*parser, flags);
-  return {parser, [model, flags] {
-            const RunConfig config = gather(*model, *flags);
+  const auto settings = add_settings(*parser);
+  parser->footer(
+      "Exit status: 0 if all was drawn; 1 if the run failed or was interrupted, with what was drawn kept; 2 for bad "
+      "input.\n"
+      "\n"
+      "Examples:\n"
+      "  darboux sample logistic --data my.csv --response survived\n"
+      "  darboux sample logistic --data my.csv --chains 16 --draws 5000 --seed 1 --out my-run\n"
+      "  darboux sample logistic --data my.csv --tuning my-run/tuning.json         no warm-up this time\n"
+      "  darboux sample fitzhugh-nagumo --structure coupled --strength 0.5 --integrator doubled\n"
+      "  darboux sample --config my.toml --seed 2");
+  return {parser, [model, settings] {
+            const RunConfig config = gather(*settings, *model);
             const RunPlan plan = make_plan(config);
             if (!config.quiet) announce(config, plan);
             std::signal(SIGINT, on_signal);
             std::signal(SIGTERM, on_signal);
-            Progress progress({.chains = config.chains, .warmup = plan.options.warmup, .draws = plan.options.draws},
-                              !config.quiet);
-            const FileRun run = run_to_files(config, plan, [&](const Draw& draw) { progress.saw(draw); }, &interrupted);
+            Progress progress({.chains = config.chains,
+                               .warmup = plan.options.warmup,
+                               .draws = plan.options.draws,
+                               .on_terminal = !config.quiet,
+                               .log = config.log});
+            FileRun run;
+            try {
+              run = run_to_files(config, plan, [&](const Draw& draw) { progress.saw(draw); }, &interrupted);
+            } catch (...) {
+              progress.finish();
+              progress.log_end(name(RunStatus::failed), config.out);
+              throw;
+            }
             progress.finish();
+            progress.log_end(name(run.manifest.status), config.out);
             if (!config.quiet) conclude(config, run);
             return run.manifest.status == RunStatus::complete ? 0 : 1;
           }};

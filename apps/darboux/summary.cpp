@@ -1,9 +1,6 @@
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <array>
-#include <cstdlib>
 #include <darboux/core/error.hpp>
 #include <darboux/core/field_table.hpp>
 #include <darboux/io/file.hpp>
@@ -15,6 +12,7 @@
 #include <memory>
 
 #include "command.hpp"
+#include "terminal.hpp"
 
 namespace darboux::cli {
 
@@ -28,18 +26,6 @@ struct SummaryFlags {
 };
 
 constexpr std::array<std::string_view, 4> orders{"file", "ess", "rhat", "name"};  // as in RowOrder
-
-/// How to write to standard output: as it is for files and pipes, to size and in colours for terminals.
-TableStyle style_of_output() {
-  if (::isatty(STDOUT_FILENO) == 0) return {};
-  TableStyle style;
-  if (winsize size{}; ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) style.width = size.ws_col;
-  const char* const no_colour = std::getenv("NO_COLOR");
-  const char* const terminal = std::getenv("TERM");
-  const bool wanted = no_colour == nullptr || *no_colour == '\0';
-  style.colours = wanted && terminal != nullptr && std::string_view(terminal) != "dumb";
-  return style;
-}
 
 /// A slip like `--csv chain_1.csv chain_2.csv` must not cost draws: only what was written here before is overwritten.
 void require_writable(const std::string& flag, const std::string& file, std::string_view beginning) {

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "darboux/core/error.hpp"
+#include "darboux/core/field_table.hpp"
 #include "darboux/diagnose/ebfmi.hpp"
 
 namespace darboux {
@@ -106,6 +107,8 @@ ChainFacts chain_facts(const StanCsvReader& draws, const std::optional<StanCsvRe
   facts.model = draws.setting("model").value_or("");
   facts.method = draws.setting("method").value_or("");
   facts.integrator = draws.setting("darboux_integrator").value_or("");
+  if (const auto rate = draws.setting("darboux_reverse_check"))
+    facts.reverse_check = parse_real("darboux_reverse_check", *rate, {.least = 0.0, .most = 1.0});
   const std::int64_t thin = std::max<std::int64_t>(1, whole_number(draws, "thin").value_or(1));
   if (const auto iterations = whole_number(draws, "num_samples"))
     facts.announced_draws = *iterations / thin + (*iterations % thin == 0 ? 0 : 1);

@@ -93,6 +93,13 @@ std::optional<Warning> about_chain_count(const RunSummary& run) {
 }
 
 std::optional<Warning> about_integrator(const RunSummary& run) {
+  const bool unchecked =
+      std::any_of(run.chains.begin(), run.chains.end(), [](const ChainFacts& c) { return c.reverse_check < 1.0; });
+  if (unchecked)
+    return warn(Concern::approximate_integrator,
+                "Some implicit steps were not checked backward, so the draws may have a bias, which none of these "
+                "diagnostics can see.",
+                "Run with --reverse-check 1, the default.");
   if (run.integrator != approximate_integrator) return std::nullopt;
   return warn(Concern::approximate_integrator,
               "The integrator \"explicit\" is approximate: its draws have a bias that vanishes with the step size, "

@@ -45,21 +45,17 @@ ChainPool::ChainPool(std::shared_ptr<const Model> model, const SampleOptions& op
 }
 
 Kernel ChainPool::make_kernel(const Tuning& tuning) const {
-  IntegratorOptions integrator = options_.integrator_options;
-  integrator.step_size = tuning.step_size;
   KernelOptions kernel = options_.kernel;
   kernel.steps = tuning.steps;
-  if (options_.integrator == IntegratorKind::doubled) {
-    kernel.copy_spread = tuning.copy_spread;
-    // Composition needs a strength that does not change with the length of its stages.
-    integrator.copies.binding = BindingAngle{tuning.binding_angle};
-    if (integrator.order == 4)
-      integrator.copies.binding = BindingStrength{0.5 * tuning.binding_angle / tuning.step_size};
-  }
-  return Kernel(Integrator(options_.integrator, structure_, integrator), kernel);
+  kernel.copy_spread = tuning.copy_spread;
+  if (motion_ == Motion::as_asked) return Kernel(make_integrator(options_, structure_, tuning), kernel);
+  return Kernel(Integrator(IntegratorKind::leapfrog, PoissonStructure::canonical(model_->dim()),
+                           {.step_size = tuning.step_size, .solver = {}, .copies = {}}),
+                kernel);
 }
 
-void ChainPool::set(const Tuning& tuning) {
+void ChainPool::set(const Tuning& tuning, Motion motion) {
+  motion_ = motion;
   const bool same_coordinates =
       blocks_.front().u != nullptr && tuning.center == tuning_.center && tuning.factor == tuning_.factor;
   const auto old = std::exchange(whitened_, same_coordinates ? whitened_ : whiten(model_, tuning));
@@ -128,7 +124,7 @@ void ChainPool::report(const Block& block, int iteration, bool is_warmup, const 
              .iteration = iteration,
              .is_warmup = is_warmup,
              .values = values,
-             .log_density = -block.chains.potential[l],
+             .log_density = -block.chains.z.potential[l],
              .step_size = tuning_.step_size,
              .steps = block.kernel->options().steps,
              .transition = &block.transitions[l]});

@@ -31,6 +31,8 @@ void validate(const KernelOptions& options) {
     throw InputError(fmt::format("refresh persistence = {}: must be between 0 and 1", options.persistence));
   if (!(options.copy_spread > 0.0 && std::isfinite(options.copy_spread)))
     throw InputError(fmt::format("copy_spread = {}: must be a positive number", options.copy_spread));
+  if (!(options.reverse_check_rate >= 0.0 && options.reverse_check_rate <= 1.0))
+    throw InputError(fmt::format("reverse_check_rate = {}: must be between 0 and 1", options.reverse_check_rate));
   if (!(options.max_energy_error >= 50.0))
     throw InputError(
         fmt::format("max_energy_error = {}: must be at least 50, where no proposal would be accepted anyway; "
@@ -40,7 +42,6 @@ void validate(const KernelOptions& options) {
 
 ChainBlock::ChainBlock(Index dim, Index lanes, std::uint64_t seed_, std::uint64_t first_chain_, Index chains_)
     : z(dim, lanes),
-      potential(static_cast<std::size_t>(lanes), 0.0),
       direction(static_cast<std::size_t>(lanes), 0.0),
       seed(seed_),
       first_chain(first_chain_),
@@ -68,11 +69,14 @@ void Kernel::draw_direction_and_momentum(ChainBlock& block) {
 void Kernel::evaluate(ChainBlock& block, Potential& u) {
   block.z.forget_gradient(block.direction);
   std::fill(block.z.status.begin(), block.z.status.end(), Status::ok);
-  u.value(block.z.q, block.direction, block.z.status, block.potential);
+  u.ensure_value(block.z, block.direction);
 }
 
 void Kernel::refresh(ChainBlock& block, std::uint64_t iteration) {
   PhaseBlock& z = block.z;
+  z.check_reverse =
+      RandomStream({.seed = block.seed, .purpose = Purpose::reverse_check, .chain = 0, .iteration = iteration})
+          .uniform() < options_.reverse_check_rate;
   const IntegratorTraits traits = integrator_.traits();
   const double keep = options_.persistence;
   const double renew = std::sqrt(1.0 - keep * keep);
@@ -97,9 +101,9 @@ void Kernel::refresh(ChainBlock& block, std::uint64_t iteration) {
 }
 
 /// H(q, p) = U(q) + ½ pᵀp, and ‖δ̃‖²/(2σ²) for `doubled`.
-void Kernel::energy(ChainBlock& block, std::span<const double> potential, std::span<double> out) const {
+void Kernel::energy(const ChainBlock& block, std::span<double> out) const {
   const IntegratorTraits traits = integrator_.traits();
-  std::copy(potential.begin(), potential.end(), out.begin());
+  std::copy(block.z.potential.begin(), block.z.potential.end(), out.begin());
   add_kinetic_energy(block.z, block.direction, out);
   if (traits.doubled_space && traits.exactness == Exactness::exact)
     add_offset_energy(block.z, options_.copy_spread, block.direction, out);
@@ -109,20 +113,23 @@ void Kernel::transition(ChainBlock& block, Potential& u, std::uint64_t iteration
   const std::size_t lanes = block.direction.size();
   if (out.size() != lanes)
     throw InputError(fmt::format("{} transitions for {} lanes: must be one each", out.size(), lanes));
-  for (auto* scratch : {&dt_, &potential_, &energy_before_, &energy_after_, &restored_}) scratch->resize(lanes);
+  for (auto* scratch : {&dt_, &energy_before_, &energy_after_, &restored_}) scratch->resize(lanes);
   refresh(block, iteration);
   for (std::size_t l = 0; l < lanes; ++l) {
     dt_[l] = block.direction[l] * integrator_.step_size();
     out[l] = {.direction = block.direction[l], .gradients = -u.gradient_evaluations()[l]};
   }
-  energy(block, block.potential, energy_before_);
+  energy(block, energy_before_);
   integrator_.start(block.z, u, dt_);
   start_ = block.z;
-  for (int i = 0; i < options_.steps; ++i) integrator_.step(block.z, u, dt_);
+  for (int i = 1; i <= options_.steps; ++i) {
+    u.want_values(i == options_.steps);
+    integrator_.step(block.z, u, dt_);
+  }
+  u.want_values(false);
   integrator_.finish(block.z, dt_);
-  std::copy(block.potential.begin(), block.potential.end(), potential_.begin());
-  u.value(block.z.q, dt_, block.z.status, potential_);
-  energy(block, potential_, energy_after_);
+  u.ensure_value(block.z, dt_);
+  energy(block, energy_after_);
   for (std::size_t l = 0; l < lanes; ++l) {
     out[l].gradients += u.gradient_evaluations()[l];
     out[l].solver_iterations = block.z.solver_iterations[l];
@@ -148,21 +155,22 @@ void Kernel::decide(ChainBlock& block, std::uint64_t iteration, std::span<Transi
             {.seed = block.seed, .purpose = Purpose::acceptance, .chain = block.chain_of(lane), .iteration = iteration})
             .uniform();
     t.accepted = std::log(u) < -change;
-    if (t.accepted) {
-      block.potential[l] = potential_[l];
-    } else {
-      restored_[l] = 1.0;
-      if (options_.direction == DirectionMode::persistent) block.direction[l] = -block.direction[l];
-    }
+    if (t.accepted) continue;
+    restored_[l] = 1.0;
+    if (options_.direction == DirectionMode::persistent) block.direction[l] = -block.direction[l];
   }
   assign_where(start_.q, restored_, z.q);
   assign_where(start_.p, restored_, z.p);
-  std::copy(block.potential.begin(), block.potential.end(), energy_after_.begin());
+  assign_where(start_.gradient, restored_, z.gradient);
+  for (std::size_t l = 0; l < restored_.size(); ++l) {
+    if (restored_[l] == 0.0) continue;
+    z.gradient_is_current[l] = start_.gradient_is_current[l];
+    z.potential[l] = start_.potential[l];
+    z.potential_is_current[l] = 1;
+  }
+  std::copy(z.potential.begin(), z.potential.end(), energy_after_.begin());
   add_kinetic_energy(z, block.direction, energy_after_);
   for (std::size_t l = 0; l < at(block.chains); ++l) out[l].energy = energy_after_[l];
-  assign_where(start_.gradient, restored_, z.gradient);
-  for (std::size_t l = 0; l < restored_.size(); ++l)
-    if (restored_[l] != 0.0) z.gradient_is_current[l] = start_.gradient_is_current[l];
 }
 
 }  // namespace darboux

@@ -14,30 +14,6 @@ namespace darboux {
 
 namespace {
 
-PoissonStructure choose_structure(const RunConfig& c, Index dim) {
-  if (c.structure.ends_with(".json")) {
-    if (c.strength || c.k) throw InputError("strength and k are for named structures, but structure is a file");
-    PoissonStructure structure = read_structure(c.structure);
-    if (structure.dim() != dim)
-      throw InputError(fmt::format("{}: the structure has dimension {}, but model {} has {}", c.structure,
-                                   structure.dim(), c.model, dim));
-    return structure;
-  }
-  if (c.strength && c.k) throw InputError("strength and k are two ways to say one thing: give one of them");
-  const Recipe recipe = recipe_from_name(c.structure);
-  if (recipe == Recipe::canonical && (c.strength || c.k))
-    throw InputError("strength and k have no meaning for the canonical structure: choose another with --structure");
-  BlockSize size = SpectralStrength{c.strength.value_or(1.0)};
-  if (c.k) size = Divisor{*c.k};
-  return make_structure(recipe, dim, {.size = size, .seed = c.structure_seed, .A = {}});
-}
-
-/// The cheapest exact integrator for a structure.
-IntegratorKind choose_integrator(const PoissonStructure& structure) {
-  if (!structure.E().is_zero()) return IntegratorKind::split_midpoint;
-  return structure.G().is_zero() ? IntegratorKind::leapfrog : IntegratorKind::magnetic_leapfrog;
-}
-
 OwnedBatch choose_starts(const RunConfig& c, const Model& model) {
   StartOptions options{.seed = *c.seed, .chains = c.chains};
   if (c.init.ends_with(".json")) return read_starts(model, c.init, c.chains);
@@ -57,10 +33,34 @@ void check_integrator_settings(const RunConfig& c, IntegratorKind kind) {
         "explicit (doubled is bound by an angle: --angle)");
   check("angle", c.angle.has_value(), copies, "explicit and doubled");
   check("copy-spread", c.copy_spread.has_value(), kind == IntegratorKind::doubled, "doubled");
+  check("reverse-check", c.reverse_check != 1.0, implicit, "midpoint and split-midpoint");
   if (c.binding && c.angle) throw InputError("binding and angle are two ways to say one thing: give one of them");
 }
 
 }  // namespace
+
+PoissonStructure plan_structure(const RunConfig& c, Index dim) {
+  if (c.structure.ends_with(".json")) {
+    if (c.strength || c.k) throw InputError("strength and k are for named structures, but structure is a file");
+    PoissonStructure structure = read_structure(c.structure);
+    if (structure.dim() != dim)
+      throw InputError(fmt::format("{}: the structure has dimension {}: must be {}, as the model {}", c.structure,
+                                   structure.dim(), dim, c.model));
+    return structure;
+  }
+  if (c.strength && c.k) throw InputError("strength and k are two ways to say one thing: give one of them");
+  const Recipe recipe = recipe_from_name(c.structure);
+  if (recipe == Recipe::canonical && (c.strength || c.k))
+    throw InputError("strength and k have no meaning for the canonical structure: choose another with --structure");
+  BlockSize size = SpectralStrength{c.strength.value_or(0.5)};
+  if (c.k) size = Divisor{*c.k};
+  return make_structure(recipe, dim, {.size = size, .seed = c.structure_seed, .A = {}});
+}
+
+IntegratorKind cheapest_exact_integrator(const PoissonStructure& structure) {
+  if (!structure.E().is_zero()) return IntegratorKind::split_midpoint;
+  return structure.G().is_zero() ? IntegratorKind::leapfrog : IntegratorKind::magnetic_leapfrog;
+}
 
 RunPlan make_plan(const RunConfig& c) {
   RunPlan plan;
@@ -78,8 +78,8 @@ RunPlan make_plan(const RunConfig& c) {
   o.draws = c.draws;
   o.seed = c.seed.value();
   o.threads = c.threads.value();
-  o.structure = choose_structure(c, dim);
-  o.integrator = c.integrator.value_or(choose_integrator(*o.structure));
+  o.structure = plan_structure(c, dim);
+  o.integrator = c.integrator.value_or(cheapest_exact_integrator(*o.structure));
   check_integrator_settings(c, o.integrator);
   o.integrator_options.order = c.order;
   o.integrator_options.step_size = c.step_size.value_or(0.1);
@@ -97,6 +97,7 @@ RunPlan make_plan(const RunConfig& c) {
   o.kernel.direction = c.direction;
   o.kernel.persistence = c.refresh;
   o.kernel.copy_spread = c.copy_spread.value_or(o.kernel.copy_spread);
+  o.kernel.reverse_check_rate = c.reverse_check;
   o.tune_copies = !c.angle && !c.copy_spread;
   o.trajectory_time = c.trajectory_time.value_or(o.trajectory_time);
   o.target_acceptance = c.target_acceptance.value_or(default_target_acceptance(o.integrator, plan.model->traits()));

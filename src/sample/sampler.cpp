@@ -42,6 +42,17 @@ void validate(const SampleOptions& options, Index dim) {
                          options.integrator_options);
 }
 
+Integrator make_integrator(const SampleOptions& options, const PoissonStructure& structure, const Tuning& tuning) {
+  IntegratorOptions tuned = options.integrator_options;
+  tuned.step_size = tuning.step_size;
+  if (options.integrator == IntegratorKind::doubled) {
+    tuned.copies.binding = BindingAngle{tuning.binding_angle};
+    // Composition needs a strength that does not change with the length of its stages.
+    if (tuned.order == 4) tuned.copies.binding = BindingStrength{0.5 * tuning.binding_angle / tuning.step_size};
+  }
+  return Integrator(options.integrator, structure, tuned);
+}
+
 Sampler::Sampler(std::shared_ptr<const Model> model, SampleOptions options)
     : model_(std::move(model)), options_(std::move(options)) {
   if (!options_.target_acceptance)

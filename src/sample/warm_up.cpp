@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "darboux/linalg/dense.hpp"
 #include "darboux/sample/running_covariance.hpp"
@@ -28,11 +29,20 @@ WarmUpPlan plan_warm_up(int iterations) {
 
 namespace {
 
+/// The largest step size to try. At a given strength ω the copies of `explicit` turn by θ = 2εω in a step, and beyond θ = 1
+/// the motion is not stable.
+double largest_step_size(const SampleOptions& options) {
+  const auto* binding = std::get_if<BindingStrength>(&options.integrator_options.copies.binding);
+  if (options.integrator != IntegratorKind::explicit_copies || binding == nullptr || binding->omega == 0.0)
+    return std::numeric_limits<double>::infinity();
+  return 0.5 / binding->omega;
+}
+
 class WarmUp {
  public:
   WarmUp(ChainPool& pool, const SampleOptions& options, Index dim, const Sampler::OnDraw& on_draw)
-      : pool_(pool), options_(options), dim_(dim), on_draw_(on_draw) {
-    tuning_.step_size = options.integrator_options.step_size;
+      : pool_(pool), options_(options), dim_(dim), on_draw_(on_draw), largest_step_size_(largest_step_size(options)) {
+    tuning_.step_size = std::min(options.integrator_options.step_size, largest_step_size_);
     tuning_.steps = options.kernel.steps;
     tuning_.copy_spread = options.kernel.copy_spread;
     if (const auto* angle = std::get_if<BindingAngle>(&options.integrator_options.copies.binding))
@@ -43,7 +53,7 @@ class WarmUp {
     const bool tune_copies =
         options_.integrator == IntegratorKind::doubled && options_.tune_copies && options_.warmup >= 4 * copy_trials;
     const WarmUpPlan plan = plan_warm_up(options_.warmup - (tune_copies ? copy_trials : 0));
-    pool_.set(tuning_);
+    put_in_force();
     tuning_.step_size = first_step_size();
     adapt(plan.first, nullptr);
     for (const int length : plan.windows) {
@@ -66,6 +76,7 @@ class WarmUp {
     const bool grow = pool_.try_step_size(step_size) > 0.8;
     for (int i = 0; i < 50; ++i) {
       const double next = grow ? 2.0 * step_size : 0.5 * step_size;
+      if (next > largest_step_size_) break;
       const bool enough = pool_.try_step_size(next) > 0.8;
       if (grow && !enough) break;
       step_size = next;
@@ -75,17 +86,20 @@ class WarmUp {
   }
 
   void use_step_size(double step_size) {
+    step_size = std::min(step_size, largest_step_size_);
     tuning_.step_size = step_size;
     if (!options_.fixed_steps) {
       const double steps = std::ceil(options_.trajectory_time / step_size);
       // Before there is a preconditioner, trajectory_time means little and long trajectories are wasted.
       constexpr int unscaled_limit = 20;
-      const bool scaled = options_.metric == Metric::identity || !tuning_.center.empty();
-      const int limit = scaled ? options_.max_steps : std::min(unscaled_limit, options_.max_steps);
+      const int limit = has_scales() ? options_.max_steps : std::min(unscaled_limit, options_.max_steps);
       tuning_.steps = static_cast<int>(std::clamp(steps, 1.0, static_cast<double>(limit)));
     }
-    pool_.set(tuning_);
+    put_in_force();
   }
+
+  [[nodiscard]] bool has_scales() const { return options_.metric == Metric::identity || !tuning_.center.empty(); }
+  void put_in_force() { pool_.set(tuning_, has_scales() ? ChainPool::Motion::as_asked : ChainPool::Motion::plain); }
 
   /// Rounds of a few iterations with one step size each; the pooled acceptance of a round moves the next.
   void adapt(int iterations, RunningCovariance* covariance) {
@@ -118,7 +132,7 @@ class WarmUp {
       for (double& s : scales) s = std::sqrt(s);
       tuning_.factor = StructureBlock::diagonal(scales);
     }
-    pool_.set(tuning_);
+    put_in_force();
     use_step_size(first_step_size());
   }
 
@@ -150,6 +164,7 @@ class WarmUp {
   const SampleOptions& options_;
   Index dim_;
   const Sampler::OnDraw& on_draw_;
+  double largest_step_size_;
   Tuning tuning_;
   int iteration_ = 0;
 };

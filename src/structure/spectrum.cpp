@@ -20,7 +20,7 @@ SkewSchur invertible_schur(const PoissonStructure& structure) {
   if (const Spectrum range = spectrum_of(schur); range.degenerate())
     throw StructureError(
         fmt::format("no Darboux basis exists, because the Poisson matrix is singular: its |eigenvalues| "
-                    "{} (an integrator that needs no basis may still work)",
+                    "{}. Change the structure (its strength), or use midpoint or split-midpoint, which need no basis",
                     describe(range)));
   return schur;
 }

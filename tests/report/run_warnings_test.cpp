@@ -262,6 +262,9 @@ TEST_F(PlantedTrouble, SmallThingsInFiles) {
   EXPECT_EQ(concerns(with([](SyntheticChain& c) { c.announced = 401; })), Names{"interrupted"});
   EXPECT_EQ(concerns(with([](SyntheticChain& c) { c.last_line = "-3.1,0.7"; })), Names{"interrupted"});
   EXPECT_EQ(concerns(with([](SyntheticChain& c) { c.draws = 390; })), Names{"unequal_chains"});
+  EXPECT_EQ(concerns(with([](SyntheticChain& c) { c.settings = "# darboux_reverse_check = 0.5\n"; })),
+            Names{"approximate_integrator"});
+  EXPECT_EQ(concerns(with([](SyntheticChain& c) { c.settings = "# darboux_reverse_check = 1\n"; })), Names{});
   EXPECT_EQ(concerns(with([](SyntheticChain& c) { c.settings = "# darboux_integrator = explicit\n"; })),
             Names{"approximate_integrator"});
   EXPECT_EQ(concerns(summarised({{.number = 1}})), Names{"few_chains"});

@@ -123,21 +123,6 @@ TEST(Kernel, AChainDoesNotDependOnItsBlock) {
   }
 }
 
-TEST(Kernel, LeapfrogCostsOneGradientPerStepAndOneValuePerTransition) {
-  Bench bench(IntegratorKind::leapfrog, PoissonStructure::canonical(2), {.steps = 6}, 8, 0.1);
-  bench.transition(0);
-  bench.transition(1);
-  bench.model.reset();
-  for (std::uint64_t i = 2; i < 12; ++i) {
-    bench.transition(i);
-    for (const Transition& t : bench.info) EXPECT_EQ(t.gradients, 6);
-  }
-  for (Index l = 0; l < 8; ++l) {
-    EXPECT_EQ(bench.model.gradients(l), 60);
-    EXPECT_EQ(bench.model.values_only(l), 10);
-  }
-}
-
 /// Whatever goes wrong, at whichever evaluation: the proposal is rejected, counted, and the chain stays where it was.
 TEST(Kernel, NothingThatIsNotFiniteIsEverAccepted) {
   int faults = 0;
@@ -176,13 +161,59 @@ TEST(Kernel, NothingThatIsNotFiniteIsEverAccepted) {
       }
       for (Index l = 0; l < 5; ++l) {
         for (const double x : get_lane(bench.block.z, l, 4)) EXPECT_TRUE(std::isfinite(x));
-        EXPECT_TRUE(std::isfinite(bench.block.potential[static_cast<std::size_t>(l)]));
+        EXPECT_TRUE(std::isfinite(bench.block.z.potential[static_cast<std::size_t>(l)]));
         if (l == fault.lane) continue;
         EXPECT_EQ(get_lane(bench.block.z, l, 4), get_lane(healthy.block.z, l, 4));
       }
     }
   }
   EXPECT_GT(faults, 1000);
+}
+
+/// One gradient per step; the value at the end comes with the gradient there.
+TEST(Kernel, LeapfrogCostsOneGradientPerStepAndNothingElse) {
+  Bench bench(IntegratorKind::leapfrog, PoissonStructure::canonical(2), {.steps = 3}, 5, 0.9);
+  bench.model.reset();
+  constexpr int transitions = 40;
+  int rejected = 0;
+  for (std::uint64_t i = 0; i < transitions; ++i) {
+    bench.transition(i);
+    for (std::size_t l = 0; l < 5; ++l) {
+      rejected += bench.info[l].accepted ? 0 : 1;
+      EXPECT_EQ(bench.info[l].gradients, i == 0 ? 4 : 3);
+    }
+  }
+  EXPECT_GT(rejected, 10);  // after which the old value and gradient must serve again
+  for (Index l = 0; l < 5; ++l) {
+    EXPECT_EQ(bench.model.values_only(l), 0);
+    EXPECT_EQ(bench.model.values(l), transitions);
+    EXPECT_EQ(bench.model.gradients(l), 3 * transitions + 1);
+  }
+}
+
+TEST(Kernel, TheReverseCheckIsDoneInTheShareAskedFor) {
+  const auto iterations = [](double rate) {
+    KernelOptions options{.steps = 1};
+    options.reverse_check_rate = rate;
+    Bench bench(IntegratorKind::midpoint, coupled, options, 1, 0.05);
+    std::vector<std::int64_t> seen;
+    for (std::uint64_t i = 0; i < 400; ++i) {
+      bench.transition(i);
+      seen.push_back(bench.info[0].solver_iterations);
+    }
+    return seen;
+  };
+  const auto always = iterations(1.0), never = iterations(0.0), sometimes = iterations(0.25);
+  int checked = 0;
+  for (std::size_t i = 0; i < always.size(); ++i) {
+    EXPECT_GT(always[i], never[i]);
+    EXPECT_TRUE(sometimes[i] == always[i] || sometimes[i] == never[i]);
+    checked += sometimes[i] == always[i];
+  }
+  EXPECT_NEAR(checked, 100, 4 * std::sqrt(75.0));
+  KernelOptions bad;
+  bad.reverse_check_rate = std::nan("");
+  EXPECT_THROW(validate(bad), InputError);
 }
 
 TEST(Kernel, ExplicitStartsWithEqualCopies) {

@@ -167,6 +167,19 @@ TEST(Sampler, AnExceptionOfTheModelPassesThroughAfterTheDraws) {
   EXPECT_GT(draws, 100);
 }
 
+/// On a Gaussian every step size would do, but the copies of `explicit` swap where they turn by half a turn per step.
+TEST(Sampler, ExplicitIsWarmedUpWithinWhatItsBindingAllows) {
+  SampleOptions options;
+  options.integrator = IntegratorKind::explicit_copies;
+  options.structure = make_structure(Recipe::coupled, 2, {.size = SpectralStrength{0.5}, .seed = 1, .A = {}});
+  options.warmup = 200;
+  options.draws = 1;
+  const auto model = std::make_shared<const Gaussian>(Gaussian::standard(2));
+  const SampleResult result = Sampler(model, options).run(spread_starts(2, 4), {});
+  EXPECT_LE(result.tuning.step_size, 0.5);
+  EXPECT_GT(result.tuning.step_size, 0.05);
+}
+
 TEST(Sampler, RefusesBadOptionsByName) {
   const auto message = [](auto change) -> std::string {
     SampleOptions options;

@@ -36,9 +36,19 @@ struct Field {
   std::function<void(Config&, std::string_view)> set;
   std::function<std::string(const Config&)> get;  ///< as `set` takes it; empty where there is no value
   bool is_switch = false;
+  std::string group = {};  ///< the heading under which help lists it
 };
 
 namespace field {
+
+/// Appends fields to a table under a heading.
+template <class Config>
+void add_group(std::vector<Field<Config>>& table, const std::string& heading, std::vector<Field<Config>> fields) {
+  for (Field<Config>& field : fields) {
+    field.group = heading;
+    table.push_back(std::move(field));
+  }
+}
 
 template <class T>
 struct ValueOf {

@@ -20,7 +20,10 @@ enum class Purpose : std::uint64_t {
   generated_quantity = 9,
   first_direction = 10,
   first_momentum = 11,
-  trajectory_length = 12
+  trajectory_length = 12,
+  reverse_check = 13,
+  tree_direction = 14,
+  tree_choice = 15
 };
 
 /// A place in the table of all random numbers. Numbers are looked up by key, not drawn from a moving state, so that they

@@ -27,16 +27,18 @@ struct PhaseBlock {
         gradient(dim, lanes),
         offset(2 * dim, lanes),
         gradient_is_current(static_cast<std::size_t>(lanes), 0),
+        potential(static_cast<std::size_t>(lanes), 0.0),
+        potential_is_current(static_cast<std::size_t>(lanes), 0),
         status(static_cast<std::size_t>(lanes), Status::ok),
         solver_iterations(static_cast<std::size_t>(lanes), 0) {}
 
   [[nodiscard]] Index dim() const noexcept { return q.rows(); }
   [[nodiscard]] Index lanes() const noexcept { return q.lanes(); }
 
-  /// q of the lanes that move has changed, so that their gradients are not current any more.
+  /// q of the lanes that move has changed, so that what was computed there is not current any more.
   void forget_gradient(LaneSteps dt) {
     for (std::size_t l = 0; l < dt.size(); ++l)
-      if (dt[l] != 0.0) gradient_is_current[l] = 0;
+      if (dt[l] != 0.0) gradient_is_current[l] = potential_is_current[l] = 0;
   }
 
   OwnedBatch q, p;
@@ -44,8 +46,11 @@ struct PhaseBlock {
   OwnedBatch offset;       ///< δ̃ = (z̃ − w̃)/2, 2n × m: where the copies of doubled-space integrators start and end
   CanonicalCopies copies;  ///< during a trajectory of a doubled-space integrator
   std::vector<std::uint8_t> gradient_is_current;  ///< lane by lane; forget_gradient after changing q from outside
-  std::vector<Status> status;                     ///< of the current trajectory; the first trouble stays
-  std::vector<std::int64_t> solver_iterations;    ///< of the current trajectory, reverse checks included
+  std::vector<double> potential;                  ///< U(q), in the lanes where potential_is_current
+  std::vector<std::uint8_t> potential_is_current;
+  bool check_reverse = true;   ///< whether implicit steps are to be solved backward too; see SolverOptions
+  std::vector<Status> status;  ///< of the current trajectory; the first trouble stays
+  std::vector<std::int64_t> solver_iterations;  ///< of the current trajectory, reverse checks included
 };
 
 /// Makes a batch rows × lanes if it is not so already. The contents are then zero.

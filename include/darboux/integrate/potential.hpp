@@ -23,17 +23,29 @@ class Potential {
   /// out[lane] = U(q), or +∞ where the model refuses the point.
   void value(ConstBatch q, LaneSteps dt, std::span<Status> status, std::span<double> out);
 
+  /// Whether refresh_gradient is to compute z.potential as well, which costs less than asking for it later.
+  void want_values(bool wanted) noexcept { values_wanted_ = wanted; }
   /// Computes z.gradient in the lanes that move.
   void refresh_gradient(PhaseBlock& z, LaneSteps dt);
   /// The same, but only in the lanes where it is not current.
   void ensure_gradient(PhaseBlock& z, LaneSteps dt);
+  /// Computes z.potential in the lanes that move, unless it is current: +∞ where the model refuses the point.
+  void ensure_value(PhaseBlock& z, LaneSteps dt);
 
-  /// How often each lane was evaluated. Gradients and values are counted apart: they cost differently.
+  /// How often each lane was evaluated. Gradients and values are counted apart: they cost differently. A value that came
+  /// with a gradient does not count.
   [[nodiscard]] std::span<const std::int64_t> gradient_evaluations() const noexcept { return gradient_evaluations_; }
   [[nodiscard]] std::span<const std::int64_t> value_evaluations() const noexcept { return value_evaluations_; }
 
  private:
-  void ask(ConstBatch q, LaneSteps dt, std::span<Status> status, bool gradient);
+  struct Wanted {
+    bool value, gradient;
+  };
+  void ask(ConstBatch q, LaneSteps dt, std::span<Status> status, Wanted wanted);
+  void take_gradient(std::span<Status> status, Batch out);
+  void take_value(std::span<double> out) const;
+  /// The steps of the lanes that move and whose flag is not set.
+  LaneSteps stale(LaneSteps dt, const std::vector<std::uint8_t>& is_current);
 
   std::unique_ptr<Evaluator> evaluator_;
   OwnedBatch gradient_;
@@ -41,7 +53,8 @@ class Potential {
   std::vector<double> poison_;  // 0 · g, summed: NaN as soon as one component of a gradient is not finite
   std::vector<Status> answered_;
   std::vector<std::uint8_t> active_;
-  std::vector<double> stale_;  // the steps of lanes whose gradient is not current
+  std::vector<double> stale_;
+  bool values_wanted_ = false;
   std::vector<std::int64_t> gradient_evaluations_, value_evaluations_;
 };
 

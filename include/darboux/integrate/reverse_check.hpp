@@ -19,7 +19,7 @@ class ReverseCheck {
   /// `flow(q, p, dt, status)` advances the lanes of q and p that move.
   template <class Flow>
   void apply(PhaseBlock& z, LaneSteps dt, Flow&& flow) {
-    if (!enabled_) return flow(z.q, z.p, dt, z.status);
+    if (!enabled_ || !z.check_reverse) return flow(z.q, z.p, dt, z.status);
     start_q_ = z.q;
     start_p_ = z.p;
     flow(z.q, z.p, dt, z.status);

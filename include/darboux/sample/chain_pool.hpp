@@ -14,8 +14,11 @@ class ChainPool {
  public:
   ChainPool(std::shared_ptr<const Model> model, const SampleOptions& options, ConstBatch starts);
 
+  /// Which dynamics propose: those that the options ask for, or plain leapfrog on the canonical structure, which is cheaper
+  /// and just as valid as long as there is no preconditioner, without which implicit solves take long.
+  enum class Motion { as_asked, plain };
   /// Puts a new tuning in force: moves every chain to the new coordinates and recomputes what depended on the old ones.
-  void set(const Tuning& tuning);
+  void set(const Tuning& tuning, Motion motion = Motion::as_asked);
 
   /// What a stretch of transitions showed, pooled over chains in their order.
   struct Observation {
@@ -50,6 +53,7 @@ class ChainPool {
   SampleOptions options_;
   PoissonStructure structure_;
   Tuning tuning_;
+  Motion motion_ = Motion::as_asked;
   std::shared_ptr<const Whitened> whitened_;
   std::vector<Block> blocks_;
   const std::atomic<bool>* stop_ = nullptr;

@@ -21,12 +21,13 @@ struct KernelOptions {
   double persistence = 0.0;  ///< α in p ← α p + √(1 − α²) ξ: 0 draws p anew, 1 keeps it (invariant, but not ergodic)
   DirectionMode direction = DirectionMode::persistent;
   double copy_spread = 0.2;          ///< σ of `doubled`
+  double reverse_check_rate = 1.0;   ///< share of transitions whose implicit steps are checked; below 1 is approximate
   double max_energy_error = 1000.0;  ///< ΔH above which a trajectory counts as diverged; at least 50
 };
 /// Throws InputError naming the option, its value and the rule.
 void validate(const KernelOptions& options);
 
-/// The Markov state of a block of chains: (q, p, d) per lane, with U(q) beside it. Lanes beyond the last chain are padding.
+/// The Markov state of a block of chains: (q, p, d) per lane. Lanes beyond the last chain are padding.
 struct ChainBlock {
   ChainBlock(Index dim, Index lanes, std::uint64_t seed, std::uint64_t first_chain, Index chains);
 
@@ -34,8 +35,7 @@ struct ChainBlock {
     return first_chain + static_cast<std::uint64_t>(lane);
   }
 
-  PhaseBlock z;
-  std::vector<double> potential;  ///< U(q); make it current with Kernel::evaluate
+  PhaseBlock z;                   ///< between transitions with U(q), its potential, current: see Kernel::evaluate
   std::vector<double> direction;  ///< d = ±1; 0 for padding lanes
   std::uint64_t seed;
   std::uint64_t first_chain;
@@ -84,13 +84,13 @@ class Kernel {
 
  private:
   void refresh(ChainBlock& block, std::uint64_t iteration);
-  void energy(ChainBlock& block, std::span<const double> potential, std::span<double> out) const;
+  void energy(const ChainBlock& block, std::span<double> out) const;
   void decide(ChainBlock& block, std::uint64_t iteration, std::span<Transition> out);
 
   Integrator integrator_;
   KernelOptions options_;
   PhaseBlock start_{0, 0};  // the block after its momenta were refreshed: where rejected chains return to
-  std::vector<double> dt_, potential_, energy_before_, energy_after_;
+  std::vector<double> dt_, energy_before_, energy_after_;
   std::vector<double> restored_;  // 1 in the lanes that go back to their start
 };
 

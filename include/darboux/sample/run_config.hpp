@@ -42,6 +42,7 @@ struct RunConfig {
   std::optional<double> binding;
   std::optional<double> angle;
   std::optional<double> copy_spread;
+  double reverse_check = 1.0;
 
   std::optional<Metric> metric;
   std::optional<double> step_size;
@@ -53,8 +54,19 @@ struct RunConfig {
 
   std::string tuning;
   std::string out;
+  std::string log;
   bool quiet = false;
 };
+
+/// The headings of the table.
+namespace groups {
+inline constexpr std::string_view model = "Model";
+inline constexpr std::string_view chains = "Chains";
+inline constexpr std::string_view phase_space = "Phase space";
+inline constexpr std::string_view integrator = "Integrator";
+inline constexpr std::string_view tuning = "Tuning";
+inline constexpr std::string_view output = "Output";
+}  // namespace groups
 
 /// The table that describes them all, once: flags, keys, ranges, help, manifest and documentation come from here.
 [[nodiscard]] const std::vector<Field<RunConfig>>& run_fields();
@@ -72,6 +84,10 @@ struct RunPlan {
   OwnedBatch starts;
   std::optional<Tuning> tuning;
 };
+/// The structure that the settings under "Phase space" name, for a model of a given dimension. Throws InputError.
+[[nodiscard]] PoissonStructure plan_structure(const RunConfig& config, Index dim);
+/// The cheapest exact integrator for a structure.
+[[nodiscard]] IntegratorKind cheapest_exact_integrator(const PoissonStructure& structure);
 /// Throws InputError before any work is done. The seed and the number of threads must be set in the configuration.
 [[nodiscard]] RunPlan make_plan(const RunConfig& config);
 

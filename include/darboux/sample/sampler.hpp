@@ -37,6 +37,10 @@ struct SampleOptions {
 /// Throws InputError naming the option, its value and the rule.
 void validate(const SampleOptions& options, Index dim);
 
+/// The integrator of a run, as a tuning has it.
+[[nodiscard]] Integrator make_integrator(const SampleOptions& options, const PoissonStructure& structure,
+                                         const Tuning& tuning);
+
 /// One draw as it happens. `values` are the model's own (Model::names), valid during the call only.
 struct Draw {
   Index chain = 0;

@@ -1,0 +1,111 @@
+#include <fmt/format.h>
+
+#include <darboux/core/error.hpp>
+#include <darboux/integrate/integrator.hpp>
+#include <darboux/structure/structure_facts.hpp>
+#include <darboux/structure/structure_json.hpp>
+#include <filesystem>
+
+#include "command.hpp"
+#include "settings.hpp"
+
+namespace darboux::cli {
+
+namespace {
+
+struct Flags {
+  std::string structure, write;
+};
+
+/// Of a file the dimension is its own; a named structure needs to be told.
+PoissonStructure choose(RunConfig config, const std::string& structure) {
+  if (!structure.empty()) config.structure = structure;
+  if (config.structure.ends_with(".json")) return read_structure(config.structure);
+  return plan_structure(config, config.dimension.value_or(2));
+}
+
+void print_block(std::string_view letter, const StructureFacts::Block& block) {
+  fmt::print("  {}  {:<9} norm {:.4g}\n", letter, name(block.kind), block.norm);
+}
+
+/// All of a short list, the ends of a long one.
+std::string listed(const std::vector<double>& values) {
+  constexpr std::size_t most = 12, head = 8, tail = 3;
+  std::string text;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values.size() > most && i == head) {
+      text += fmt::format(" … {} more …", values.size() - head - tail);
+      i = values.size() - tail;
+    }
+    text += fmt::format(" {:.4g}", values[i]);
+  }
+  return text;
+}
+
+void print_bases(const StructureFacts& facts) {
+  if (!facts.invertible) {
+    fmt::print(
+        "\nThe Poisson matrix is singular: no Darboux basis exists, so explicit and doubled cannot be used.\n"
+        "midpoint and split-midpoint can.\n");
+    return;
+  }
+  fmt::print("\nDarboux bases          norm of B   residual\n");
+  for (const StructureFacts::Basis& basis : facts.bases)
+    fmt::print("  {:<18} {:>11.4g}   {:.0e}\n", name(basis.method), basis.norm, basis.residual);
+}
+
+void print_integrators(const PoissonStructure& structure, const StructureFacts& facts) {
+  std::string usable;
+  for (const IntegratorKind kind : all_integrators) {
+    const bool needs_basis = kind == IntegratorKind::explicit_copies || kind == IntegratorKind::doubled;
+    if (needs_basis && !facts.invertible) continue;
+    if (kind == IntegratorKind::leapfrog && !(structure.E().is_zero() && structure.G().is_zero())) continue;
+    if (kind == IntegratorKind::magnetic_leapfrog && !structure.E().is_zero()) continue;
+    usable += fmt::format("{}{}{}", usable.empty() ? "" : ", ", name(kind),
+                          kind == IntegratorKind::explicit_copies ? " (APPROXIMATE)" : "");
+  }
+  fmt::print("\nIntegrators that can use it: {}. Chosen by default: {}.\n", usable,
+             name(cheapest_exact_integrator(structure)));
+}
+
+int inspect(const Settings& settings, const Flags& flags) {
+  const PoissonStructure structure = choose(settings.gather(), flags.structure);
+  const StructureFacts facts = facts_of(structure);
+  fmt::print("Poisson matrix [[E, A], [-A', G]] of {} positions and as many momenta\n\n", structure.dim());
+  print_block("E", facts.E);
+  print_block("A", facts.A);
+  print_block("G", facts.G);
+  fmt::print("\nEigenvalues ±i times{}\n", listed(facts.rates));
+  print_bases(facts);
+  print_integrators(structure, facts);
+  if (flags.write == "-") {
+    fmt::print("\n{}\n", structure_to_json(structure));
+  } else if (!flags.write.empty()) {
+    if (std::filesystem::exists(flags.write))
+      throw InputError(
+          fmt::format("--write {}: the file exists; choose another name, or remove it first", flags.write));
+    write_structure(structure, flags.write);
+    fmt::print("\nWritten to {0}: darboux sample … --structure {0}\n", flags.write);
+  }
+  return 0;
+}
+
+}  // namespace
+
+Subcommand add_structure(CLI::App& root) {
+  CLI::App* parser = root.add_subcommand("structure", "inspect a phase space: eigenvalues, Darboux bases, integrators");
+  const auto flags = std::make_shared<Flags>();
+  parser->add_option("STRUCTURE", flags->structure,
+                     "canonical, magnetic-position, magnetic-momentum, coupled, or a JSON file");
+  const auto settings = add_settings(*parser, {"dimension", groups::phase_space});
+  parser->add_option("--write", flags->write, "also write it as JSON to a new file, for --structure; - prints it")
+      ->type_name("FILE");
+  parser->footer(
+      "Examples:\n"
+      "  darboux structure coupled --dimension 5 --strength 1\n"
+      "  darboux structure magnetic-momentum --dimension 20 --k 2 --structure-seed 3 --write mine.json\n"
+      "  darboux structure mine.json");
+  return {parser, [settings, flags] { return inspect(*settings, *flags); }};
+}
+
+}  // namespace darboux::cli

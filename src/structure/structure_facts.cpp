@@ -1,0 +1,36 @@
+#include "darboux/structure/structure_facts.hpp"
+
+#include "darboux/linalg/dense.hpp"
+#include "darboux/linalg/skew_schur.hpp"
+
+namespace darboux {
+
+namespace {
+
+StructureFacts::Block describe(const StructureBlock& block) {
+  return {.kind = block.kind(), .norm = block.is_zero() ? 0.0 : spectral_norm(block.matrix())};
+}
+
+bool has_closed_form(const PoissonStructure& structure) {
+  return (structure.E().is_zero() || structure.G().is_zero()) && inverse(structure.A().matrix()).has_value();
+}
+
+}  // namespace
+
+StructureFacts facts_of(const PoissonStructure& structure) {
+  StructureFacts facts{.E = describe(structure.E()),
+                       .A = describe(structure.A()),
+                       .G = describe(structure.G()),
+                       .rates = skew_schur(structure.matrix()).rate,
+                       .invertible = !structure.spectrum().degenerate(),
+                       .bases = {}};
+  if (!facts.invertible) return facts;
+  for (const BasisMethod method : {BasisMethod::schur, BasisMethod::closed_form, BasisMethod::gram_schmidt}) {
+    if (method == BasisMethod::closed_form && !has_closed_form(structure)) continue;
+    const DarbouxBasis basis = make_basis(structure, method);
+    facts.bases.push_back({.method = method, .norm = frobenius_norm(basis.B), .residual = residual(basis, structure)});
+  }
+  return facts;
+}
+
+}  // namespace darboux

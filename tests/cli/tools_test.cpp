@@ -1,0 +1,132 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "program.hpp"
+#include "support/expect.hpp"
+
+/// structure, check, models, manual, and the log of sample.
+namespace darboux {
+namespace {
+
+using testing::mentions;
+using testing::Outcome;
+using Tools = testing::WithProgram;
+
+TEST_F(Tools, StructureShowsEigenvaluesBasesAndIntegrators) {
+  const Outcome outcome = run("structure coupled --dimension 4 --strength 0.5");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_TRUE(mentions(outcome.out, {"4 positions", "E  dense", "A  identity", "norm 0.5", "±i times 1.5", "schur",
+                                     "gram-schmidt", "explicit (APPROXIMATE)", "default: split-midpoint"}));
+  EXPECT_TRUE(mentions(run("structure coupled --dimension 2 --strength 1").out,
+                       {"singular", "no Darboux basis", "midpoint and split-midpoint can"}));
+}
+
+TEST_F(Tools, AStructureThatWasWrittenIsTheSameWhenRead) {
+  const Outcome written = run("structure magnetic-position --dimension 3 --k 2 --structure-seed 5 --write mine.json");
+  EXPECT_EQ(written.status, 0) << written.err;
+  const Outcome read = run("structure mine.json");
+  EXPECT_EQ(read.status, 0) << read.err;
+  EXPECT_TRUE(written.out.starts_with(read.out));
+  const Outcome again = run("structure canonical --write mine.json");
+  EXPECT_EQ(again.status, 2);
+  EXPECT_TRUE(mentions(again.err, {"--write mine.json", "exists"}));
+  EXPECT_EQ(run("structure mine.json").out, read.out);
+}
+
+TEST_F(Tools, StructureRefusesWhatIsNone) {
+  EXPECT_TRUE(mentions(run("structure cupled").err, {"cupled", "did you mean \"coupled\"?"}));
+  EXPECT_EQ(run("structure cupled").status, 2);
+  EXPECT_EQ(run("structure nowhere.json").status, 2);
+  EXPECT_TRUE(mentions(run("structure canonical --dimension 0").err, {"dimension = 0", "from 1 to"}));
+}
+
+TEST_F(Tools, CheckPassesModelsOnEveryIntegrator) {
+  for (const char* const what :
+       {"skewed --integrator leapfrog", "banana --structure magnetic-position",
+        "student-t --structure coupled --integrator doubled", "funnel --structure magnetic-momentum",
+        "mixture --integrator midpoint --structure coupled"}) {
+    const Outcome outcome = run(std::string("check --seed 1 ") + what);
+    EXPECT_EQ(outcome.status, 0) << what << outcome.out << outcome.err;
+    EXPECT_TRUE(mentions(outcome.out, {"ok; the largest deviation", "rms energy error", "ok; reversible to"})) << what;
+  }
+  EXPECT_TRUE(mentions(run("check gaussian --seed 1").out, {": order 2.0 (in theory 2)"}));
+}
+
+TEST_F(Tools, CheckSaysWhatIsApproximate) {
+  const Outcome outcome = run("check skewed --structure coupled --integrator explicit --seed 1");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_TRUE(mentions(outcome.out, {"APPROXIMATE", "does not return"}));
+}
+
+TEST_F(Tools, CheckWantsAModelThatExists) {
+  EXPECT_TRUE(mentions(run("check").err, {"which model?", "darboux check MODEL"}));
+  EXPECT_EQ(run("check").status, 2);
+  EXPECT_TRUE(mentions(run("check logistik").err, {"logistik", "did you mean \"logistic\"?"}));
+  EXPECT_TRUE(mentions(run("check skewed --integrator leapfrog --structure coupled").err, {"leapfrog", "E"}));
+}
+
+TEST_F(Tools, ModelsListsWhatEachTakes) {
+  const Outcome outcome = run("models");
+  EXPECT_EQ(outcome.status, 0);
+  for (const char* const model :
+       {"logistic", "fitzhugh-nagumo", "gaussian", "mixture", "banana", "funnel", "student-t", "skewed"})
+    EXPECT_EQ(run(std::string("sample ") + model + " --draws 0").status, 2);  // known, at least
+  EXPECT_TRUE(mentions(outcome.out, {"logistic ", "takes: data response intercept prior-scale", "skewed "}));
+}
+
+/// Every setting is in the help, in the manual page and in the documentation, which is what the program prints.
+TEST_F(Tools, ManualHasEverySettingAndTheDocumentationIsThatOfTheProgram) {
+  const std::string help = run("sample --help").out;
+  const std::string page = run("manual").out;
+  const std::string documentation = run("manual --markdown").out;
+  std::istringstream words(help);
+  int settings = 0;
+  for (std::string word; words >> word;) {
+    if (!word.starts_with("--") || word.find_first_not_of("abcdefghijklmnopqrstuvwxyz-") != std::string::npos) continue;
+    if (word == "--help") continue;
+    ++settings;
+    EXPECT_NE(documentation.find("`" + word), std::string::npos) << word;
+    std::string escaped;
+    for (const char c : word) escaped += c == '-' ? std::string("\\-") : std::string(1, c);
+    EXPECT_NE(page.find(escaped), std::string::npos) << word;
+  }
+  EXPECT_GT(settings, 30);
+  EXPECT_EQ(documentation, read_text(DARBOUX_SOURCE_FOLDER "/docs/command-line.md")) << "./dev docs makes it anew";
+}
+
+TEST_F(Tools, TheLogIsJsonLines) {
+  const Outcome outcome = run("sample skewed --seed 1 --quiet --out drawn --log progress.jsonl");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+  std::istringstream lines(read_text(path("progress.jsonl")));
+  std::vector<nlohmann::json> events;
+  for (std::string line; std::getline(lines, line);) events.push_back(nlohmann::json::parse(line));
+  ASSERT_GE(events.size(), 3U);
+  EXPECT_EQ(events.front()["event"], "begin");
+  EXPECT_EQ(events.front()["chains"], 4);
+  const nlohmann::json& last = events[events.size() - 2];
+  EXPECT_EQ(last["event"], "progress");
+  for (const auto& chain : last["chains"]) EXPECT_EQ(chain["iterations"], 2000);
+  EXPECT_EQ(events.back()["event"], "end");
+  EXPECT_EQ(events.back()["status"], "complete");
+  EXPECT_EQ(events.back()["out"], "drawn");
+
+  const Outcome refused = run("sample skewed --seed 1 --out elsewhere --log nowhere/progress.jsonl");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_TRUE(mentions(refused.err, {"log = nowhere/progress.jsonl", "No such file"}));
+  EXPECT_FALSE(std::filesystem::exists(path("elsewhere")));
+}
+
+TEST_F(Tools, VersionAndHelp) {
+  EXPECT_TRUE(run("--version").out.starts_with("darboux 0."));
+  for (const char* const command : {"", "sample ", "summary ", "structure ", "check ", "models ", "manual "}) {
+    const Outcome outcome = run(std::string(command) + "--help");
+    EXPECT_EQ(outcome.status, 0) << command;
+    EXPECT_TRUE(mentions(outcome.out, {"Usage: darboux"})) << command;
+  }
+}
+
+}  // namespace
+}  // namespace darboux
