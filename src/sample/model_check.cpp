@@ -11,6 +11,7 @@ namespace {
 
 constexpr int warmup = 300;
 constexpr int most_steps = 50;
+constexpr int most_halvings = 3;
 
 /// Points from the posterior, in the coordinates of a tuning, with momenta and offsets drawn for them.
 struct Posterior {
@@ -80,11 +81,14 @@ ModelCheck check_model(const RunPlan& plan) {
   const SampleOptions& o = plan.options;
   const PoissonStructure structure = o.structure.value_or(PoissonStructure::canonical(plan.model->dim()));
   check.integrator = Integrator(o.integrator, structure, o.integrator_options).traits();
+  const auto& copies = o.integrator_options.copies;
+  if (o.integrator == IntegratorKind::doubled && copies.order != CopyOrder::paper && o.integrator_options.order == 2)
+    check.integrator.order = 1;  // the binding strength grows as the step shrinks: docs/formulas.md
   if (!check.gradient.passed()) return check;
 
   const Posterior at = warmed_up(plan);
   Potential u(*at.model, at.block.lanes());
-  for (int halvings = 0; halvings < 3; ++halvings) {
+  for (int halvings = 0; halvings <= most_halvings; ++halvings) {
     Tuning tuning = at.tuning;
     tuning.step_size = std::ldexp(tuning.step_size, -halvings);
     const int steps = std::min(at.tuning.steps, most_steps) << halvings;

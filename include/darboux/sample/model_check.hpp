@@ -12,7 +12,7 @@ namespace darboux {
 /// Whether a model and the integrator chosen for it do what they should, before anybody trusts a long run.
 struct ModelCheck {
   GradientCheck gradient;
-  /// The motion at the step size that a short warm-up found, at half of it, and at a quarter, over the same time. Empty where
+  /// The motion at the step size that a short warm-up found, and at it halved, over the same time. Empty where
   /// the gradient is wrong: nothing built on it would mean anything.
   struct Motion {
     double step_size = 0.0;
@@ -20,7 +20,8 @@ struct ModelCheck {
     MotionCheck seen;
   };
   std::vector<Motion> motions;
-  IntegratorTraits integrator;
+  IntegratorTraits
+      integrator;  ///< its order as it is used here: `doubled` keeps the angle of its binding, not the strength
 
   /// By how much halving the step size divides the energy error, as a power of 2, from the two smaller step sizes: 2 for an
   /// integrator of second order.
