@@ -72,6 +72,7 @@ void ChainFiles::draw(const Draw& draw) {
                                                                      .step_size = draw.step_size,
                                                                      .energy = t.energy,
                                                                      .energy_error = t.energy_error,
+                                                                     .tree_depth = t.tree_depth,
                                                                      .steps = draw.steps,
                                                                      .solver_iterations = t.solver_iterations,
                                                                      .gradients = t.gradients,

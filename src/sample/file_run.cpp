@@ -37,6 +37,7 @@ RunManifest begin_manifest(const RunConfig& config, const RunPlan& plan) {
       manifest.configuration.set(field.name, typed(value));
   manifest.configuration.set("integrator", std::string(name(plan.options.integrator)));
   manifest.configuration.set("metric", std::string(name(plan.options.metric)));
+  manifest.configuration.set("trajectory", std::string(name(plan.options.trajectory)));
   return manifest;
 }
 

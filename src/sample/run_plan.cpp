@@ -21,6 +21,17 @@ OwnedBatch choose_starts(const RunConfig& c, const Model& model) {
   return draw_starts(model, options);
 }
 
+/// Steps or a time that are given are meant.
+TrajectoryRule choose_trajectory(const RunConfig& c) {
+  const bool length_given = c.steps || c.trajectory_time;
+  if (length_given && c.trajectory && *c.trajectory != TrajectoryRule::fixed)
+    throw InputError(fmt::format("{} is for trajectories of a given length, but trajectory = {}",
+                                 c.steps ? "steps" : "trajectory-time", name(*c.trajectory)));
+  if (c.reverse_check != 1.0 && c.trajectory == TrajectoryRule::nuts)
+    throw InputError(fmt::format("reverse-check = {}: must be 1 for nuts", c.reverse_check));
+  return c.trajectory.value_or(length_given ? TrajectoryRule::fixed : TrajectoryRule::chees);
+}
+
 void check_integrator_settings(const RunConfig& c, IntegratorKind kind) {
   const bool copies = kind == IntegratorKind::explicit_copies || kind == IntegratorKind::doubled;
   const bool implicit = kind == IntegratorKind::midpoint || kind == IntegratorKind::split_midpoint;
@@ -99,6 +110,8 @@ RunPlan make_plan(const RunConfig& c) {
   o.kernel.copy_spread = c.copy_spread.value_or(o.kernel.copy_spread);
   o.kernel.reverse_check_rate = c.reverse_check;
   o.tune_copies = !c.angle && !c.copy_spread;
+  o.trajectory = choose_trajectory(c);
+  o.kernel.max_depth = c.max_depth;
   o.trajectory_time = c.trajectory_time.value_or(o.trajectory_time);
   o.target_acceptance = c.target_acceptance.value_or(default_target_acceptance(o.integrator, plan.model->traits()));
   if (c.refresh == 1.0)

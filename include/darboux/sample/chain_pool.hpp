@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "darboux/sample/nuts.hpp"
 #include "darboux/sample/sampler.hpp"
 
 namespace darboux {
@@ -23,10 +24,14 @@ class ChainPool {
   /// What a stretch of transitions showed, pooled over chains in their order.
   struct Observation {
     double mean_acceptance = 0.0;
+    std::vector<JumpSums> jumps{};  ///< iteration by iteration; none of NUTS
     std::vector<double> positions;  ///< q of every chain after every transition, in the model's own coordinates
   };
   /// `count` transitions of every chain, beginning with the given iteration number.
   Observation advance(int first_iteration, int count, const Sampler::OnDraw& on_draw, bool is_warmup);
+
+  /// Whether durations are to vary more widely than they will when sampling, to find out what is best.
+  void look_around(bool wanted) noexcept { looks_around_ = wanted; }
 
   /// The mean acceptance probability of single steps from where the chains are, which stay there.
   [[nodiscard]] double try_step_size(double step_size);
@@ -40,14 +45,15 @@ class ChainPool {
     ChainBlock chains;
     std::unique_ptr<Potential> u;
     std::unique_ptr<Kernel> kernel;
+    std::unique_ptr<Nuts> nuts;  // in use where there is one
     std::vector<Transition> transitions;
-    std::vector<double> positions;       // since the last barrier
-    double acceptance = 0.0;             // summed since the last barrier
+    Observation seen;                    // since the last barrier, its acceptance a sum
     std::int64_t earlier_gradients = 0;  // of evaluators that were replaced
   };
   [[nodiscard]] Kernel make_kernel(const Tuning& tuning) const;
   [[nodiscard]] int jittered_steps(int iteration) const;
-  void report(const Block& block, int iteration, bool is_warmup, const Sampler::OnDraw& on_draw) const;
+  void record(Block& block, Index lane, int iteration, const Transition& transition) const;
+  void report(const Block& block, Index lane, int iteration, const Transition& transition) const;
 
   std::shared_ptr<const Model> model_;
   SampleOptions options_;
@@ -57,6 +63,9 @@ class ChainPool {
   std::shared_ptr<const Whitened> whitened_;
   std::vector<Block> blocks_;
   const std::atomic<bool>* stop_ = nullptr;
+  bool is_warmup_ = false;
+  bool looks_around_ = false;
+  const Sampler::OnDraw* on_draw_ = nullptr;
 };
 
 }  // namespace darboux

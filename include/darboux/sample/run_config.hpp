@@ -45,8 +45,10 @@ struct RunConfig {
   double reverse_check = 1.0;
 
   std::optional<Metric> metric;
+  std::optional<TrajectoryRule> trajectory;
   std::optional<double> step_size;
   std::optional<int> steps;
+  int max_depth = 10;
   std::optional<double> trajectory_time;
   std::optional<double> target_acceptance;
   DirectionMode direction = DirectionMode::persistent;
