@@ -1,7 +1,9 @@
 #include "darboux/sample/chain_pool.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <exception>
 #include <numeric>
 #include <utility>
 
@@ -36,6 +38,7 @@ ChainPool::ChainPool(std::shared_ptr<const Model> model, const SampleOptions& op
                 .u = nullptr,
                 .kernel = nullptr,
                 .transitions = std::vector<Transition>(static_cast<std::size_t>(width)),
+                .made = {},
                 .positions = {}};
     for (Index lane = 0; lane < count; ++lane)
       for (Index j = 0; j < model_->dim(); ++j) block.chains.z.q(j, lane) = starts(j, first + lane);
@@ -91,22 +94,24 @@ int ChainPool::jittered_steps(int iteration) const {
 
 ChainPool::Observation ChainPool::advance(int first_iteration, int count, const Sampler::OnDraw& on_draw,
                                           bool is_warmup) {
-  parallel_for(options_.threads, std::ssize(blocks_), [&](Index b) {
-    Block& block = blocks_[static_cast<std::size_t>(b)];
+  for (Block& block : blocks_) {
     block.positions.clear();
     block.acceptance = 0.0;
-    for (int i = first_iteration; i < first_iteration + count && !stopped(); ++i) {
-      block.kernel->set_steps(jittered_steps(i));
-      block.kernel->transition(block.chains, *block.u, static_cast<std::uint64_t>(i), block.transitions);
-      report(block, i, is_warmup, on_draw);
-      if (!is_warmup) continue;
-      for (Index lane = 0; lane < block.chains.chains; ++lane) {
-        const auto q = whitened_->to_inner(column(block.chains.z.q, lane));
-        block.positions.insert(block.positions.end(), q.begin(), q.end());
-        block.acceptance += block.transitions[static_cast<std::size_t>(lane)].acceptance_probability;
-      }
+  }
+  for (int done = 0; done < count && !stopped();) {
+    const int length = std::min(round_length_, count - done);
+    const auto begin = std::chrono::steady_clock::now();
+    std::exception_ptr failure;
+    try {
+      make_transitions(first_iteration + done, length);
+    } catch (...) {
+      failure = std::current_exception();
     }
-  });
+    hand_over(on_draw, is_warmup);
+    if (failure) std::rethrow_exception(failure);
+    done += length;
+    if (length == round_length_) adjust_round(std::chrono::steady_clock::now() - begin);
+  }
   Observation observation;
   for (const Block& block : blocks_) {
     observation.positions.insert(observation.positions.end(), block.positions.begin(), block.positions.end());
@@ -115,23 +120,70 @@ ChainPool::Observation ChainPool::advance(int first_iteration, int count, const 
   return observation;
 }
 
-void ChainPool::report(const Block& block, int iteration, bool is_warmup, const Sampler::OnDraw& on_draw) const {
-  if (!on_draw) return;
+void ChainPool::make_transitions(int first_iteration, int count) {
+  for (Block& block : blocks_) block.made.clear();
+  parallel_for(options_.threads, std::ssize(blocks_), [&](Index b) {
+    Block& block = blocks_[static_cast<std::size_t>(b)];
+    for (int i = first_iteration; i < first_iteration + count && !stopped(); ++i) {
+      block.kernel->set_steps(jittered_steps(i));
+      block.kernel->transition(block.chains, *block.u, static_cast<std::uint64_t>(i), block.transitions);
+      Made made{.iteration = i,
+                .steps = block.kernel->options().steps,
+                .positions = {},
+                .potential = block.chains.potential,
+                .transitions = block.transitions};
+      for (Index lane = 0; lane < block.chains.chains; ++lane)
+        made.positions.push_back(whitened_->to_inner(column(block.chains.z.q, lane)));
+      block.made.push_back(std::move(made));
+    }
+  });
+}
+
+/// Where the round was cut short, blocks may have got to different iterations: only what all have made becomes draws.
+void ChainPool::hand_over(const Sampler::OnDraw& on_draw, bool is_warmup) {
+  std::size_t common = blocks_.front().made.size();
+  for (const Block& block : blocks_) common = std::min(common, block.made.size());
+  parallel_for(options_.threads, std::ssize(blocks_), [&](Index b) {
+    Block& block = blocks_[static_cast<std::size_t>(b)];
+    for (std::size_t i = 0; i < common; ++i) {
+      if (on_draw) report(block, block.made[i], is_warmup, on_draw);
+      if (is_warmup) observe(block, block.made[i]);
+    }
+  });
+}
+
+/// Long enough that waiting for each other costs little, short enough that a stop is prompt and little is lost by it. A
+/// single block waits for nobody.
+void ChainPool::adjust_round(std::chrono::steady_clock::duration taken) noexcept {
+  using namespace std::chrono_literals;
+  if (blocks_.size() == 1) return;
+  if (taken < 25ms) round_length_ *= 2;
+  if (taken > 100ms && round_length_ > 1) round_length_ /= 2;
+}
+
+void ChainPool::report(const Block& block, const Made& made, bool is_warmup, const Sampler::OnDraw& on_draw) const {
   std::vector<double> values(model_->names().size());
-  for (Index lane = 0; lane < block.chains.chains; ++lane) {
-    const auto l = static_cast<std::size_t>(lane);
-    const std::uint64_t chain = block.chains.chain_of(lane);
-    const auto q = whitened_->to_inner(column(block.chains.z.q, lane));
-    model_->constrain(q, {.seed = options_.seed, .chain = chain, .iteration = static_cast<std::uint64_t>(iteration)},
+  for (std::size_t lane = 0; lane < made.positions.size(); ++lane) {
+    const std::uint64_t chain = block.chains.chain_of(static_cast<Index>(lane));
+    model_->constrain(made.positions[lane],
+                      {.seed = options_.seed, .chain = chain, .iteration = static_cast<std::uint64_t>(made.iteration)},
                       values);
     on_draw({.chain = static_cast<Index>(chain),
-             .iteration = iteration,
+             .iteration = made.iteration,
              .is_warmup = is_warmup,
              .values = values,
-             .log_density = -block.chains.potential[l],
+             .log_density = -made.potential[lane],
              .step_size = tuning_.step_size,
-             .steps = block.kernel->options().steps,
-             .transition = &block.transitions[l]});
+             .steps = made.steps,
+             .transition = &made.transitions[lane]});
+  }
+}
+
+void ChainPool::observe(Block& block, const Made& made) {
+  for (std::size_t lane = 0; lane < made.positions.size(); ++lane) {
+    const std::vector<double>& q = made.positions[lane];
+    block.positions.insert(block.positions.end(), q.begin(), q.end());
+    block.acceptance += made.transitions[lane].acceptance_probability;
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <vector>
 
@@ -22,7 +23,9 @@ class ChainPool {
     double mean_acceptance = 0.0;
     std::vector<double> positions;  ///< q of every chain after every transition, in the model's own coordinates
   };
-  /// `count` transitions of every chain, beginning with the given iteration number.
+  /// `count` transitions of every chain, beginning with the given iteration number. Blocks wait for each other after rounds of
+  /// a few hundredths of a second, and a round's draws are handed over when all have made them: wherever the run stops, all
+  /// chains have the same number of draws.
   Observation advance(int first_iteration, int count, const Sampler::OnDraw& on_draw, bool is_warmup);
 
   /// The mean acceptance probability of single steps from where the chains are, which stay there.
@@ -33,18 +36,31 @@ class ChainPool {
   [[nodiscard]] bool stopped() const noexcept { return stop_ != nullptr && stop_->load(); }
 
  private:
+  /// One iteration of a block, with one entry per chain (positions) or lane.
+  struct Made {
+    int iteration;
+    int steps;
+    std::vector<std::vector<double>> positions;  // in the model's own coordinates
+    std::vector<double> potential;
+    std::vector<Transition> transitions;
+  };
   struct Block {
     ChainBlock chains;
     std::unique_ptr<Potential> u;
     std::unique_ptr<Kernel> kernel;
     std::vector<Transition> transitions;
-    std::vector<double> positions;       // since the last barrier
-    double acceptance = 0.0;             // summed since the last barrier
+    std::vector<Made> made;              // in this round
+    std::vector<double> positions;       // in this call of advance
+    double acceptance = 0.0;             // summed over this call
     std::int64_t earlier_gradients = 0;  // of evaluators that were replaced
   };
   [[nodiscard]] Kernel make_kernel(const Tuning& tuning) const;
   [[nodiscard]] int jittered_steps(int iteration) const;
-  void report(const Block& block, int iteration, bool is_warmup, const Sampler::OnDraw& on_draw) const;
+  void make_transitions(int first_iteration, int count);
+  void hand_over(const Sampler::OnDraw& on_draw, bool is_warmup);
+  void adjust_round(std::chrono::steady_clock::duration taken) noexcept;
+  void report(const Block& block, const Made& made, bool is_warmup, const Sampler::OnDraw& on_draw) const;
+  static void observe(Block& block, const Made& made);
 
   std::shared_ptr<const Model> model_;
   SampleOptions options_;
@@ -52,6 +68,7 @@ class ChainPool {
   Tuning tuning_;
   std::shared_ptr<const Whitened> whitened_;
   std::vector<Block> blocks_;
+  int round_length_ = 1;  // by the clock; draws do not depend on it
   const std::atomic<bool>* stop_ = nullptr;
 };
 
