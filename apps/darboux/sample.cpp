@@ -37,6 +37,7 @@ void add_fields(CLI::App& parser, const std::shared_ptr<Flags>& flags) {
     CLI::Option* option = nullptr;
     if (field.is_switch) {
       option = parser.add_flag_function("--" + field.name, [remember](std::int64_t) { remember("true"); }, field.help);
+      option->disable_flag_override();  // --quiet=maybe
     } else {
       option = parser.add_option_function<std::string>("--" + field.name, remember, field.help);
       option->type_name(field.takes);
