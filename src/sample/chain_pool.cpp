@@ -1,7 +1,9 @@
 #include "darboux/sample/chain_pool.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <exception>
 #include <numeric>
 #include <utility>
 
@@ -17,8 +19,6 @@ std::vector<double> column(ConstBatch batch, Index lane) {
   for (Index j = 0; j < batch.rows(); ++j) x[static_cast<std::size_t>(j)] = batch(j, lane);
   return x;
 }
-
-constexpr int nuts_chunk = 20;  // iterations between looks at whether to stop
 
 void set_column(Batch batch, Index lane, const std::vector<double>& x) {
   for (Index j = 0; j < batch.rows(); ++j) batch(j, lane) = x[static_cast<std::size_t>(j)];
@@ -39,6 +39,7 @@ ChainPool::ChainPool(std::shared_ptr<const Model> model, const SampleOptions& op
                 .kernel = nullptr,
                 .nuts = nullptr,
                 .transitions = std::vector<Transition>(static_cast<std::size_t>(width)),
+                .made = {},
                 .seen = {}};
     for (Index lane = 0; lane < count; ++lane)
       for (Index j = 0; j < model_->dim(); ++j) block.chains.z.q(j, lane) = starts(j, first + lane);
@@ -95,26 +96,21 @@ int ChainPool::jittered_steps(int iteration) const {
 
 ChainPool::Observation ChainPool::advance(int first_iteration, int count, const Sampler::OnDraw& on_draw,
                                           bool is_warmup) {
-  is_warmup_ = is_warmup;
-  on_draw_ = on_draw ? &on_draw : nullptr;
-  parallel_for(options_.threads, std::ssize(blocks_), [&](Index b) {
-    Block& block = blocks_[static_cast<std::size_t>(b)];
-    block.seen = {};
-    for (int i = first_iteration; i < first_iteration + count && !stopped(); ++i) {
-      if (block.nuts) {
-        const int chunk = std::min(nuts_chunk, first_iteration + count - i);
-        block.nuts->run(block.chains, *block.u, i, chunk,
-                        [&](Index lane, int iteration, const Transition& t) { record(block, lane, iteration, t); });
-        i += chunk - 1;
-        continue;
-      }
-      block.kernel->set_steps(jittered_steps(i));
-      block.kernel->transition(block.chains, *block.u, static_cast<std::uint64_t>(i), block.transitions);
-      for (Index lane = 0; lane < block.chains.chains; ++lane)
-        record(block, lane, i, block.transitions[static_cast<std::size_t>(lane)]);
-      if (is_warmup) block.seen.jumps.push_back(block.kernel->jumps());
+  for (Block& block : blocks_) block.seen = {};
+  for (int done = 0; done < count && !stopped();) {
+    const int length = std::min(round_length_, count - done);
+    const auto begin = std::chrono::steady_clock::now();
+    std::exception_ptr failure;
+    try {
+      make_transitions(first_iteration + done, length);
+    } catch (...) {
+      failure = std::current_exception();
     }
-  });
+    hand_over(on_draw, is_warmup);
+    if (failure) std::rethrow_exception(failure);
+    done += length;
+    if (length == round_length_) adjust_round(std::chrono::steady_clock::now() - begin);
+  }
   Observation all;
   for (const Block& block : blocks_) {
     all.positions.insert(all.positions.end(), block.seen.positions.begin(), block.seen.positions.end());
@@ -128,29 +124,69 @@ ChainPool::Observation ChainPool::advance(int first_iteration, int count, const 
   return all;
 }
 
-void ChainPool::record(Block& block, Index lane, int iteration, const Transition& transition) const {
-  report(block, lane, iteration, transition);
-  if (!is_warmup_) return;
-  const auto q = whitened_->to_inner(column(block.chains.z.q, lane));
-  block.seen.positions.insert(block.seen.positions.end(), q.begin(), q.end());
-  block.seen.mean_acceptance += transition.acceptance_probability;
+void ChainPool::make_transitions(int first_iteration, int count) {
+  for (Block& block : blocks_) block.made.assign(static_cast<std::size_t>(block.chains.chains), {});
+  parallel_for(options_.threads, std::ssize(blocks_), [&](Index b) {
+    Block& block = blocks_[static_cast<std::size_t>(b)];
+    const auto keep = [&](Index lane, int iteration, const Transition& transition) {
+      const auto l = static_cast<std::size_t>(lane);
+      block.made[l].push_back({.iteration = iteration,
+                               .position = whitened_->to_inner(column(block.chains.z.q, lane)),
+                               .potential = block.chains.z.potential[l],
+                               .transition = transition});
+    };
+    if (block.nuts) return block.nuts->run(block.chains, *block.u, first_iteration, count, keep);
+    for (int i = first_iteration; i < first_iteration + count && !stopped(); ++i) {
+      block.kernel->set_steps(jittered_steps(i));
+      block.kernel->transition(block.chains, *block.u, static_cast<std::uint64_t>(i), block.transitions);
+      for (Index lane = 0; lane < block.chains.chains; ++lane)
+        keep(lane, i, block.transitions[static_cast<std::size_t>(lane)]);
+      block.seen.jumps.push_back(block.kernel->jumps());
+    }
+  });
 }
 
-void ChainPool::report(const Block& block, Index lane, int iteration, const Transition& transition) const {
-  if (on_draw_ == nullptr) return;
+/// Where the round was cut short, chains may have got to different iterations: only what all have made becomes draws.
+void ChainPool::hand_over(const Sampler::OnDraw& on_draw, bool is_warmup) {
+  std::size_t common = blocks_.front().made.front().size();
+  for (const Block& block : blocks_)
+    for (const auto& chain : block.made) common = std::min(common, chain.size());
+  parallel_for(options_.threads, std::ssize(blocks_), [&](Index b) {
+    Block& block = blocks_[static_cast<std::size_t>(b)];
+    for (std::size_t i = 0; i < common; ++i) {
+      for (std::size_t lane = 0; lane < block.made.size(); ++lane) {
+        const Made& made = block.made[lane][i];
+        if (on_draw) report(block.chains.chain_of(static_cast<Index>(lane)), made, is_warmup, on_draw);
+        if (!is_warmup) continue;
+        block.seen.positions.insert(block.seen.positions.end(), made.position.begin(), made.position.end());
+        block.seen.mean_acceptance += made.transition.acceptance_probability;
+      }
+    }
+  });
+}
+
+/// Long enough that waiting for each other costs little, short enough that a stop is prompt and little is lost by it. Without
+/// trees, the chains of a single block wait for nobody.
+void ChainPool::adjust_round(std::chrono::steady_clock::duration taken) noexcept {
+  using namespace std::chrono_literals;
+  if (blocks_.size() == 1 && !blocks_.front().nuts) return;
+  if (taken < 25ms) round_length_ *= 2;
+  if (taken > 100ms && round_length_ > 1) round_length_ /= 2;
+}
+
+void ChainPool::report(std::uint64_t chain, const Made& made, bool is_warmup, const Sampler::OnDraw& on_draw) const {
   std::vector<double> values(model_->names().size());
-  const std::uint64_t chain = block.chains.chain_of(lane);
-  const auto q = whitened_->to_inner(column(block.chains.z.q, lane));
-  model_->constrain(q, {.seed = options_.seed, .chain = chain, .iteration = static_cast<std::uint64_t>(iteration)},
+  model_->constrain(made.position,
+                    {.seed = options_.seed, .chain = chain, .iteration = static_cast<std::uint64_t>(made.iteration)},
                     values);
-  (*on_draw_)({.chain = static_cast<Index>(chain),
-               .iteration = iteration,
-               .is_warmup = is_warmup_,
-               .values = values,
-               .log_density = -block.chains.z.potential[static_cast<std::size_t>(lane)],
-               .step_size = tuning_.step_size,
-               .steps = transition.steps,
-               .transition = &transition});
+  on_draw({.chain = static_cast<Index>(chain),
+           .iteration = made.iteration,
+           .is_warmup = is_warmup,
+           .values = values,
+           .log_density = -made.potential,
+           .step_size = tuning_.step_size,
+           .steps = made.transition.steps,
+           .transition = &made.transition});
 }
 
 double ChainPool::try_step_size(double step_size) {

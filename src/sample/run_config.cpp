@@ -95,7 +95,11 @@ const std::vector<Field<RunConfig>>& run_fields() {
 }
 
 void set_field(RunConfig& config, std::string_view name, std::string_view value) {
-  std::vector<std::string_view> known;
+  if (name == "model") {
+    config.model = value;
+    return;
+  }
+  std::vector<std::string_view> known{"model"};
   for (const auto& field : run_fields()) {
     if (field.name == name) return field.set(config, value);
     known.push_back(field.name);

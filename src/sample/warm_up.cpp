@@ -17,7 +17,9 @@ double default_target_acceptance(IntegratorKind kind, const ModelTraits& traits)
 }
 
 WarmUpPlan plan_warm_up(int iterations) {
-  WarmUpPlan plan{.first = iterations / 10, .windows = {}, .last = iterations / 10};
+  constexpr int enough = 50;  // to settle on a step size
+  WarmUpPlan plan{
+      .first = iterations / 10, .windows = {}, .last = std::max(iterations / 10, std::min(enough, iterations / 2))};
   int left = iterations - plan.first - plan.last;
   for (int length = 25; left > 0; length *= 2) {
     const int window = left < 3 * length ? left : length;  // the next, twice as long, would not fit any more
@@ -105,9 +107,11 @@ class WarmUp {
   [[nodiscard]] bool has_scales() const { return options_.metric == Metric::identity || !tuning_.center.empty(); }
   void put_in_force() { pool_.set(tuning_, has_scales() ? ChainPool::Motion::as_asked : ChainPool::Motion::plain); }
 
-  /// Rounds of a few iterations with one step size each; the pooled acceptance of a round moves the next.
+  /// Rounds of a few iterations with one step size each; the pooled acceptance of a round moves the next. The search begins at
+  /// ten times its first step size: a step size that is to stay needs some twenty rounds, if there is time for them.
   void adapt(int iterations, RunningCovariance* covariance) {
-    constexpr int round = 5;
+    constexpr int longest = 5;
+    const int round = covariance != nullptr ? longest : std::clamp(iterations / 20, 1, longest);
     const bool tunes_trajectory =
         options_.trajectory == TrajectoryRule::chees && !options_.fixed_steps && has_scales() && covariance != nullptr;
     pool_.look_around(tunes_trajectory);

@@ -85,7 +85,8 @@ class Sampler {
   struct Observers {
     OnDraw on_draw;
     OnFrozen on_frozen;
-    const std::atomic<bool>* stop = nullptr;  ///< when it becomes true, the run ends after the current transitions
+    /// When it becomes true, the run ends after the current transitions, all chains with the same number of draws.
+    const std::atomic<bool>* stop = nullptr;
   };
 
   /// `starts` has one lane per chain, in the model's own coordinates, each with a finite log density. With a `tuning` there
