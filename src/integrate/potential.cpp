@@ -1,8 +1,9 @@
 #include "darboux/integrate/potential.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "darboux/linalg/batch_product.hpp"
 
 namespace darboux {
 
@@ -10,9 +11,10 @@ Potential::Potential(const Model& model, Index lanes)
     : evaluator_(model.make_evaluator()),
       gradient_(model.dim(), lanes),
       log_density_(static_cast<std::size_t>(lanes)),
-      poison_(static_cast<std::size_t>(lanes)),
+      size_(static_cast<std::size_t>(lanes)),
       answered_(static_cast<std::size_t>(lanes)),
       active_(static_cast<std::size_t>(lanes)),
+      asked_(static_cast<std::size_t>(lanes)),
       gradient_evaluations_(static_cast<std::size_t>(lanes)),
       value_evaluations_(static_cast<std::size_t>(lanes)) {}
 
@@ -20,6 +22,7 @@ void Potential::ask(ConstBatch q, LaneSteps dt, std::span<Status> status, bool g
   bool any = false;
   for (std::size_t l = 0; l < active_.size(); ++l) {
     active_[l] = dt[l] != 0.0 && status[l] == Status::ok ? 1 : 0;
+    asked_[l] = active_[l];
     answered_[l] = Status::ok;
     (gradient ? gradient_evaluations_ : value_evaluations_)[l] += active_[l];
     any = any || active_[l] != 0;
@@ -34,18 +37,10 @@ void Potential::ask(ConstBatch q, LaneSteps dt, std::span<Status> status, bool g
 void Potential::gradient(ConstBatch q, LaneSteps dt, std::span<Status> status, Batch out) {
   ask(q, dt, status, true);
   // A model may write lanes it was not asked for; copying only the others keeps each lane independent of its neighbours.
-  std::fill(poison_.begin(), poison_.end(), 0.0);
-  const ConstBatch gradient = gradient_;
-  for (Index j = 0; j < out.rows(); ++j) {
-    const double* from = gradient.row(j);
-    double* to = out.row(j);
-    for (std::size_t l = 0; l < active_.size(); ++l) {
-      to[l] = active_[l] != 0 ? -from[l] : to[l];
-      poison_[l] += 0.0 * from[l];
-    }
-  }
+  assign_where(gradient_, asked_, out, -1.0);
+  largest_excess(gradient_, gradient_, 0.0, size_);
   for (std::size_t l = 0; l < active_.size(); ++l)
-    if (active_[l] != 0 && std::isnan(poison_[l]) && status[l] == Status::ok) status[l] = Status::diverged;
+    if (active_[l] != 0 && std::isnan(size_[l]) && status[l] == Status::ok) status[l] = Status::diverged;
 }
 
 void Potential::value(ConstBatch q, LaneSteps dt, std::span<Status> status, std::span<double> out) {

@@ -69,6 +69,13 @@ inline V fma(V a, V b, V c) {
 #endif
   return a * b + c;
 }
+inline double fma(double a, double b, double c) {
+#if defined(__FMA__)
+  return __builtin_fma(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
 
 /// −|x|.
 template <class V>
@@ -76,6 +83,8 @@ inline V minus_abs(V x) {
   using Integers = decltype(x < x);
   return reinterpret_cast<V>(reinterpret_cast<Integers>(x) | reinterpret_cast<Integers>(all<V>(-0.0)));
 }
+
+inline double minus_abs(double x) { return -__builtin_fabs(x); }
 
 }  // namespace
 }  // namespace darboux::DARBOUX_TARGET

@@ -38,9 +38,10 @@ class Potential {
   std::unique_ptr<Evaluator> evaluator_;
   OwnedBatch gradient_;
   std::vector<double> log_density_;
-  std::vector<double> poison_;  // 0 · g, summed: NaN as soon as one component of a gradient is not finite
+  std::vector<double> size_;  // of a gradient: NaN as soon as one of its components is not finite
   std::vector<Status> answered_;
   std::vector<std::uint8_t> active_;
+  std::vector<double> asked_;  // 1 in the active lanes
   std::vector<double> stale_;  // the steps of lanes whose gradient is not current
   std::vector<std::int64_t> gradient_evaluations_, value_evaluations_;
 };
