@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cstdlib>
 
 #include "darboux/core/error.hpp"
+#include "dispatch.hpp"
 
 namespace darboux {
 
@@ -40,12 +40,9 @@ CpuKind first_choice() {
   throw InputError(fmt::format("DARBOUX_CPU = {}: must be baseline, avx2 or avx512", wanted));
 }
 
-std::atomic<CpuKind>& chosen() {
-  static std::atomic<CpuKind> kind{first_choice()};
-  return kind;
-}
-
 }  // namespace
+
+constinit ChosenCpuKind chosen_cpu_kind{};
 
 std::string_view name(CpuKind kind) noexcept {
   switch (kind) {
@@ -62,8 +59,14 @@ std::vector<CpuKind> supported_cpu_kinds() {
   return kinds;
 }
 
-CpuKind cpu_kind() { return chosen().load(std::memory_order_relaxed); }
+CpuKind cpu_kind() {
+  if (!chosen_cpu_kind.is_known) use_cpu_kind(first_choice());  // threads that ask at once find the same
+  return chosen_cpu_kind.kind;
+}
 
-void use_cpu_kind(CpuKind kind) { chosen().store(checked(kind), std::memory_order_relaxed); }
+void use_cpu_kind(CpuKind kind) {
+  chosen_cpu_kind.kind = checked(kind);
+  chosen_cpu_kind.is_known = true;
+}
 
 }  // namespace darboux

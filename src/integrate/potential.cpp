@@ -1,5 +1,6 @@
 #include "darboux/integrate/potential.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -18,24 +19,28 @@ Potential::Potential(const Model& model, Index lanes)
       gradient_evaluations_(static_cast<std::size_t>(lanes)),
       value_evaluations_(static_cast<std::size_t>(lanes)) {}
 
-void Potential::ask(ConstBatch q, LaneSteps dt, std::span<Status> status, bool gradient) {
-  bool any = false;
-  for (std::size_t l = 0; l < active_.size(); ++l) {
-    active_[l] = dt[l] != 0.0 && status[l] == Status::ok ? 1 : 0;
-    asked_[l] = active_[l];
-    answered_[l] = Status::ok;
-    (gradient ? gradient_evaluations_ : value_evaluations_)[l] += active_[l];
-    any = any || active_[l] != 0;
+bool Potential::ask(ConstBatch q, LaneSteps dt, std::span<Status> status, bool gradient) {
+  unsigned any = 0;
+  const std::size_t lanes = active_.size();
+  for (std::size_t l = 0; l < lanes; ++l) {
+    const unsigned is_active = static_cast<unsigned>(dt[l] != 0.0) & static_cast<unsigned>(status[l] == Status::ok);
+    active_[l] = static_cast<std::uint8_t>(is_active);
+    asked_[l] = is_active;
+    any |= is_active;
   }
-  if (!any) return;
+  if (any == 0) return false;
+  std::int64_t* const evaluations = (gradient ? gradient_evaluations_ : value_evaluations_).data();
+  for (std::size_t l = 0; l < lanes; ++l) evaluations[l] += active_[l];
+  std::fill(answered_.begin(), answered_.end(), Status::ok);
   evaluator_->evaluate({.q = q, .active = active_, .value = !gradient, .gradient = gradient},
                        {.log_density = log_density_, .gradient = gradient_, .status = answered_});
   for (std::size_t l = 0; l < active_.size(); ++l)
     if (active_[l] != 0 && answered_[l] != Status::ok) status[l] = answered_[l];
+  return true;
 }
 
 void Potential::gradient(ConstBatch q, LaneSteps dt, std::span<Status> status, Batch out) {
-  ask(q, dt, status, true);
+  if (!ask(q, dt, status, true)) return;
   // A model may write lanes it was not asked for; copying only the others keeps each lane independent of its neighbours.
   assign_where(gradient_, asked_, out, -1.0);
   largest_excess(gradient_, gradient_, 0.0, size_);
@@ -44,7 +49,7 @@ void Potential::gradient(ConstBatch q, LaneSteps dt, std::span<Status> status, B
 }
 
 void Potential::value(ConstBatch q, LaneSteps dt, std::span<Status> status, std::span<double> out) {
-  ask(q, dt, status, false);
+  if (!ask(q, dt, status, false)) return;
   for (std::size_t l = 0; l < active_.size(); ++l)
     if (active_[l] != 0)
       out[l] = answered_[l] == Status::ok ? -log_density_[l] : std::numeric_limits<double>::infinity();
@@ -52,8 +57,10 @@ void Potential::value(ConstBatch q, LaneSteps dt, std::span<Status> status, std:
 
 void Potential::refresh_gradient(PhaseBlock& z, LaneSteps dt) {
   gradient(z.q, dt, z.status, z.gradient);
-  for (std::size_t l = 0; l < active_.size(); ++l)
-    if (active_[l] != 0) z.gradient_is_current[l] = z.status[l] == Status::ok ? 1 : 0;
+  for (std::size_t l = 0; l < active_.size(); ++l) {
+    const std::uint8_t is_current = z.status[l] == Status::ok ? 1 : 0;
+    z.gradient_is_current[l] = active_[l] != 0 ? is_current : z.gradient_is_current[l];
+  }
 }
 
 void Potential::ensure_gradient(PhaseBlock& z, LaneSteps dt) {

@@ -39,17 +39,18 @@ struct Product {
     for (Size l = lane; task.backward != Backward::same && l < lane + vectors * places<V>; ++l)
       backward += task.dt[l] < 0.0 ? 1 : 0;
     if (backward == 0)
-      all_rows<V, vectors, 6, Backward::same>(lane, task.matrix);
+      all_rows<V, vectors, most_rows, Backward::same>(lane, task.matrix);
     else if (task.backward == Backward::negated)
-      all_rows<V, vectors, 6, Backward::negated>(lane, task.matrix);
+      all_rows<V, vectors, most_rows, Backward::negated>(lane, task.matrix);
     else if (backward == vectors * places<V>)
-      all_rows<V, vectors, 6, Backward::same>(lane, task.other);
+      all_rows<V, vectors, most_rows, Backward::same>(lane, task.other);
     else
-      all_rows<V, vectors, 3, Backward::other>(lane, task.matrix);
+      all_rows<V, vectors, most_rows / 2, Backward::other>(lane, task.matrix);
   }
 
  private:
   using Backward = BatchProductTask::Backward;
+  static constexpr Size most_rows = 6;  // whose sums are in registers together, for two vectors of lanes
 
   template <class V, Size vectors, Size together, Backward backward>
   void all_rows(Size lane, const double* matrix) const {
@@ -102,12 +103,20 @@ struct LaneUpdate {
 
   template <class V, Size vectors>
   void tile(Size lane) const {
-    const V scale = load<V>(task.scale + lane), factor = all<V>(task.factor), step = factor * scale;
-    for (Size j = 0; j < task.rows; ++j) {
-      double* const y = task.y.data + j * task.y.stride + lane;
-      const V before = load<V>(y), x = load<V>(task.x.data + j * task.x.stride + lane);
-      store(scale != 0.0 ? update(before, x, step, factor) : before, y);
+    const V factor = all<V>(task.factor);
+    V scale[vectors], step[vectors];
+    for (Size v = 0; v < vectors; ++v) {
+      scale[v] = load<V>(task.scale + lane + v * places<V>);
+      step[v] = factor * scale[v];
     }
+    const double* x = task.x.data + lane;
+    double* y = task.y.data + lane;
+    for (Size j = 0; j < task.rows; ++j, x += task.x.stride, y += task.y.stride)
+      for (Size v = 0; v < vectors; ++v) {
+        const V before = load<V>(y + v * places<V>),
+                after = update(before, load<V>(x + v * places<V>), step[v], factor);
+        store(scale[v] != 0.0 ? after : before, y + v * places<V>);
+      }
   }
 };
 
@@ -143,21 +152,23 @@ struct LargestExcess {
 
   template <class V, Size vectors>
   void tile(Size lane) const {
-    V largest = all<V>(-tolerance), not_finite{};
-    for (Size j = 0; j < rows; ++j) {
-      const V size = load<V>(x.data + j * x.stride + lane);
-      const V reference = -minus_abs(load<V>(y.data + j * y.stride + lane));
-      const V excess = -minus_abs(size) - tolerance * (reference < 1.0 ? all<V>(1.0) : reference);
-      largest = excess > largest ? excess : largest;
-      not_finite += 0.0 * size;
-    }
-    store(largest + not_finite, out + lane);
+    V largest[vectors], not_finite[vectors] = {};
+    for (V& each : largest) each = all<V>(-tolerance);
+    for (Size j = 0; j < rows; ++j)
+      for (Size v = 0; v < vectors; ++v) {
+        const V size = load<V>(x.data + j * x.stride + lane + v * places<V>);
+        const V reference = -minus_abs(load<V>(y.data + j * y.stride + lane + v * places<V>));
+        const V excess = -minus_abs(size) - tolerance * (reference < 1.0 ? all<V>(1.0) : reference);
+        largest[v] = excess > largest[v] ? excess : largest[v];
+        not_finite[v] += 0.0 * size;
+      }
+    for (Size v = 0; v < vectors; ++v) store(largest[v] + not_finite[v], out + lane + v * places<V>);
   }
 };
 
 template <class Update>
 void update_lanes(const LaneUpdateTask& task, Update update) {
-  over_lanes<1>(LaneUpdate<Update>{task, update});
+  over_lanes<2>(LaneUpdate<Update>{task, update});
 }
 
 }  // namespace
@@ -180,7 +191,7 @@ void turn_difference(const TurnTask& task) { over_lanes<1>(Turn{task}); }
 
 void largest_excess(const LaneRows<const double>& x, const LaneRows<const double>& y, Size rows, Size lanes,
                     double tolerance, double* out) {
-  over_lanes<1>(LargestExcess{{lanes}, x, y, rows, tolerance, out});
+  over_lanes<2>(LargestExcess{{lanes}, x, y, rows, tolerance, out});
 }
 
 }  // namespace darboux::DARBOUX_TARGET

@@ -33,7 +33,8 @@ class Potential {
   [[nodiscard]] std::span<const std::int64_t> value_evaluations() const noexcept { return value_evaluations_; }
 
  private:
-  void ask(ConstBatch q, LaneSteps dt, std::span<Status> status, bool gradient);
+  /// Whether there was a lane to ask for.
+  bool ask(ConstBatch q, LaneSteps dt, std::span<Status> status, bool gradient);
 
   std::unique_ptr<Evaluator> evaluator_;
   OwnedBatch gradient_;
