@@ -7,6 +7,7 @@
 #include <darboux/version.hpp>
 #include <limits>
 
+#include "support/every_cpu.hpp"
 #include "support/expect.hpp"
 #include "temporary_folder.hpp"
 
@@ -114,6 +115,11 @@ TEST(Machine, SaysWhatItIs) {
   EXPECT_FALSE(cpu_class().empty());
 #if defined(__x86_64__)
   EXPECT_TRUE(cpu_class().starts_with("x86-64"));
+  const std::string best = cpu_class();
+  testing::on_every_cpu([&](CpuKind kind) {
+    const bool is_best = kind == supported_cpu_kinds().back();
+    EXPECT_EQ(new_manifest().cpu_class, is_best ? best : best + " with kernels for " + std::string(name(kind)));
+  });
 #endif
   EXPECT_TRUE(compiler().starts_with("g++ ") || compiler().starts_with("clang++ "));
   EXPECT_EQ(new_manifest().darboux_version, version());

@@ -41,7 +41,8 @@ class Potential {
   struct Wanted {
     bool value, gradient;
   };
-  void ask(ConstBatch q, LaneSteps dt, std::span<Status> status, Wanted wanted);
+  /// Whether there was a lane to ask for.
+  bool ask(ConstBatch q, LaneSteps dt, std::span<Status> status, Wanted wanted);
   void take_gradient(std::span<Status> status, Batch out);
   void take_value(std::span<double> out) const;
   /// The steps of the lanes that move and whose flag is not set.
@@ -50,9 +51,10 @@ class Potential {
   std::unique_ptr<Evaluator> evaluator_;
   OwnedBatch gradient_;
   std::vector<double> log_density_;
-  std::vector<double> poison_;  // 0 · g, summed: NaN as soon as one component of a gradient is not finite
+  std::vector<double> size_;  // of a gradient: NaN as soon as one of its components is not finite
   std::vector<Status> answered_;
   std::vector<std::uint8_t> active_;
+  std::vector<double> asked_;  // 1 in the active lanes
   std::vector<double> stale_;
   bool values_wanted_ = false;
   std::vector<std::int64_t> gradient_evaluations_, value_evaluations_;
