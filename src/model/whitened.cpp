@@ -58,17 +58,18 @@ Whitened::Whitened(std::shared_ptr<const Model> inner, std::vector<double> cente
     inverse_factor_ = factor_;
     return;
   }
-  const Matrix l = factor_.matrix();
-  check::shape("factor", l, dim(), dim());
-  check::finite("factor", l);
-  if (factor_.kind() == StructureBlock::Kind::diagonal) {  // by formula: dimensions may be large
+  if (factor_.dim() == dim() && factor_.kind() == StructureBlock::Kind::diagonal) {  // dimensions may be large
     std::vector<double> reciprocals;
     for (Index i = 0; i < dim(); ++i) reciprocals.push_back(1.0 / factor_(i, i));
-    if (std::all_of(reciprocals.begin(), reciprocals.end(), [](double x) { return std::isfinite(x); })) {
+    const auto is_usable = [](double x) { return std::isfinite(x) && x != 0.0; };
+    if (std::all_of(reciprocals.begin(), reciprocals.end(), is_usable)) {
       inverse_factor_ = StructureBlock::diagonal(std::move(reciprocals));
       return;
     }
   }
+  const Matrix l = factor_.matrix();
+  check::shape("factor", l, dim(), dim());
+  check::finite("factor", l);
   auto inverted = inverse(l);
   if (!inverted) throw InputError("factor: must be invertible, but is singular to working precision");
   inverse_factor_ = StructureBlock::from(*std::move(inverted));
