@@ -70,7 +70,8 @@ const std::vector<Field<RunConfig>>& run_fields() {
                   integer<C>({"steps", "N", "steps of every trajectory; by trajectory-time when absent"}, &C::steps, 1,
                              1'000'000),
                   choice<C>({"trajectory", "",
-                             "length: given, tuned in warm-up, or each until it turns back; chees when absent"},
+                             "length: given, tuned in warm-up, or each until it turns back; static with a dense "
+                             "metric, otherwise chees"},
                             &C::trajectory, {"static", "chees", "nuts"}),
                   integer<C>({"max-depth", "N", "of nuts: at most 2^N steps"}, &C::max_depth, 1, 30),
                   real<C>({"trajectory-time", "T", "mean length of a trajectory, in whitened coordinates; 1.5"},

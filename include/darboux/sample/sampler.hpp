@@ -35,7 +35,7 @@ struct SampleOptions {
   IntegratorOptions integrator_options;  ///< step_size is what warm-up starts from or, without warm-up, what is used
   std::optional<PoissonStructure> structure;  ///< in whitened coordinates; canonical when absent
   Metric metric = Metric::dense;
-  TrajectoryRule trajectory = TrajectoryRule::chees;
+  TrajectoryRule trajectory = TrajectoryRule::fixed;
   KernelOptions kernel;  ///< its `steps` is used as it is when fixed_steps; otherwise it follows from trajectory_time
   bool fixed_steps = false;
   double trajectory_time =
