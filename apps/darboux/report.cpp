@@ -56,7 +56,8 @@ std::string read_page(const std::string& flag) {
   const fs::path page = installed_page().lexically_normal();
   if (fs::exists(page)) return read_text(page);
   throw Error(fmt::format(
-      "the page for reports is missing: {}. It is made with Node.js (18 or later) and npm, and this darboux was built where "
+      "the page for reports is missing: {}. It is made with Node.js (18 or later) and npm, and this darboux was built "
+      "where "
       "they, or npm's registry, could not be reached. Install nodejs and npm, build again, and try once more; darboux "
       "summary shows the numbers without it, and --json - the contents of the report",
       page.string()));
@@ -89,7 +90,8 @@ ReportedRun open_run(const std::vector<fs::path>& paths, const ReportFlags& flag
   const bool is_folder = fs::is_directory(paths.front());
   const fs::path place = fs::absolute(paths.front()).lexically_normal();
   const fs::path name = place.filename().empty() ? place.parent_path().filename() : place.filename();
-  run.name = is_folder || paths.size() == 1 ? name.string() : fmt::format("{} and {} more", name.string(), paths.size() - 1);
+  run.name =
+      is_folder || paths.size() == 1 ? name.string() : fmt::format("{} and {} more", name.string(), paths.size() - 1);
   SummaryOptions options{.memory = memory};
   if (!flags.parameters.empty()) options.columns = select_columns(run.input.draws.front(), flags.parameters);
   run.summary = summarise_run(run.input, options);
@@ -118,8 +120,8 @@ int write_report(const ReportFlags& flags) {
   const std::string text = fill_page(page, flags.page.empty() ? "the installed page" : flags.page, report);
   write_output(out, text);
   if (out != "-")
-    fmt::print("{}\n{}\nWritten to {} ({:.1f} MB): open it in a browser.\n", report.title, report.sections.front().title, out,
-               static_cast<double>(text.size()) * 1e-6);
+    fmt::print("{}\n{}\nWritten to {} ({:.1f} MB): open it in a browser.\n", report.title,
+               report.sections.front().title, out, static_cast<double>(text.size()) * 1e-6);
   return 0;
 }
 

@@ -35,7 +35,8 @@ Comparison compare(const RunSummary& first, const RunSummary& second) {
       continue;
     }
     const Summary &a = row.values, &b = other->second->values;
-    c.rows.push_back({.name = row.name, .first = a, .second = b, .z = (a.mean - b.mean) / std::hypot(a.mcse_mean, b.mcse_mean)});
+    c.rows.push_back(
+        {.name = row.name, .first = a, .second = b, .z = (a.mean - b.mean) / std::hypot(a.mcse_mean, b.mcse_mean)});
     others.erase(other);
   }
   for (const SummaryRow& row : second.rows)
@@ -66,71 +67,78 @@ ReportSection verdict_section(const Comparison& c, const ReportedRun& first, con
     section.title = c.rows.empty() ? "The runs have no quantity in common" : "Nothing varies that could be compared";
     section.mood = Mood::bad;
   } else if (c.beyond == 0) {
-    section.title = fmt::format("The runs agree: no mean of {} differs by more than {:.1f} standard errors", c.rows.size(),
-                                std::abs(c.largest->z));
+    section.title = fmt::format("The runs agree: no mean of {} differs by more than {:.1f} standard errors",
+                                c.rows.size(), std::abs(c.largest->z));
     section.mood = worse;
   } else {
-    section.title = fmt::format("The runs differ in {} of {} means: {} by {:.1f} standard errors", c.beyond, c.rows.size(),
-                                shown_name(c.largest->name), std::abs(c.largest->z));
+    section.title = fmt::format("The runs differ in {} of {} means: {} by {:.1f} standard errors", c.beyond,
+                                c.rows.size(), shown_name(c.largest->name), std::abs(c.largest->z));
     section.mood = Mood::bad;
   }
   section.notes.push_back({fmt::format("{}: {}.", a, of_first.title)});
   section.notes.push_back({fmt::format("{}: {}.", b, of_second.title)});
   if (worse == Mood::bad)
-    section.text.push_back("Standard errors are not reliable where a run has not converged, and so is this comparison.");
+    section.text.push_back(
+        "Standard errors are not reliable where a run has not converged, and so is this comparison.");
   if (!c.only_first.empty()) section.text.push_back(fmt::format("Only {} has {}.", a, some_of(c.only_first)));
   if (!c.only_second.empty()) section.text.push_back(fmt::format("Only {} has {}.", b, some_of(c.only_second)));
   return section;
 }
 
 /// What a run gave, and what it cost after warm-up.
-std::vector<ReportCell> cost_row(const std::string& name, const ReportedRun& run) {
-  const RunSummary& s = run.summary;
-  double ess = INFINITY, seconds = 0.0;
-  for (const SummaryRow& row : s.rows) ess = std::fmin(ess, row.values.ess_bulk);
-  if (run.manifest && run.manifest->sampling.seconds > 0.0)
-    seconds = run.manifest->sampling.seconds;
-  else
-    for (const ChainFacts& chain : s.chains) seconds += chain.sampling_seconds.value_or(0.0);
-  const double gradients = s.gradients ? static_cast<double>(*s.gradients) : NAN;
-  const SummaryRow* worst = largest_rhat(s);
-  const auto shown = [](double x, int digits) {
-    return ReportCell(x, std::isfinite(x) ? fmt::format("{:.{}g}", x, digits) : "–");
-  };
-  const auto whole = [](double x) { return ReportCell(x, std::isfinite(x) ? grouped(x) : "–"); };
-  return {name,
-          whole(static_cast<double>(all_draws(s))),
-          {worst ? worst->values.rhat : NAN, worst ? fmt::format("{:.3f}", worst->values.rhat) : "–",
-           worst != nullptr && worst->values.rhat > WarningThresholds::rhat_above},
-          whole(ess),
-          {static_cast<double>(s.divergences()), grouped(static_cast<double>(s.divergences())), s.divergences() > 0},
-          whole(gradients),
-          shown(1000.0 * ess / gradients, 3),
-          shown(seconds > 0.0 ? seconds : NAN, 3),
-          shown(seconds > 0.0 ? ess / seconds : NAN, 3)};
+struct Yield {
+  double ess = INFINITY;  ///< the smallest bulk ESS
+  double gradients = NAN, seconds = NAN;
+};
+
+Yield yield_of(const ReportedRun& run) {
+  Yield yield;
+  for (const SummaryRow& row : run.summary.rows) yield.ess = std::fmin(yield.ess, row.values.ess_bulk);
+  if (run.summary.gradients) yield.gradients = static_cast<double>(*run.summary.gradients);
+  double seconds = 0.0;
+  for (const ChainFacts& chain : run.summary.chains) seconds += chain.sampling_seconds.value_or(0.0);
+  if (run.manifest) seconds = run.manifest->sampling.seconds;
+  if (seconds > 0.0) yield.seconds = seconds;
+  return yield;
+}
+
+ReportCell shown(double x, bool worrying = false) {
+  if (!std::isfinite(x)) return {NAN, "–"};
+  return {x, x == std::round(x) || x >= 1000.0 ? grouped(x) : fmt::format("{:.3g}", x), worrying};
 }
 
 ReportSection cost_section(const ReportedRun& first, const ReportedRun& second) {
   const auto [a, b] = names_of(first, second);
-  ReportSection section{.id = "cost", .name = "Side by side", .title = "", .lead = true};
-  ReportTable table{.columns = {{.title = "run", .is_number = false},
-                                {.title = "draws"},
-                                {.title = "largest R̂", .first = SortFirst::largest},
-                                {.title = "smallest ESS", .help = "bulk"},
-                                {.title = "divergent", .first = SortFirst::largest},
-                                {.title = "gradients", .help = "after warm-up", .minor = true},
-                                {.title = "ESS per 1000 gradients", .help = "after warm-up"},
-                                {.title = "seconds", .help = "after warm-up", .minor = true},
-                                {.title = "ESS per second", .help = "after warm-up", .minor = true}}};
-  table.rows = {cost_row(a, first), cost_row(b, second)};
-  constexpr std::size_t per_gradient = 6;
-  const double x = std::get<double>(table.rows[0][per_gradient].value);
-  const double y = std::get<double>(table.rows[1][per_gradient].value);
-  if (std::isfinite(x) && std::isfinite(y))
-    section.title = fmt::format("{} has {:.2g} times the effective draws per gradient", x >= y ? a : b,
-                                std::max(x, y) / std::min(x, y));
-  else
-    section.title = "What the runs gave, and what it cost";
+  const Yield x = yield_of(first), y = yield_of(second);
+  ReportSection section{
+      .id = "cost", .name = "Side by side", .title = "What the runs gave, and what it cost", .lead = true};
+  if (const double ratio = (x.ess / x.gradients) / (y.ess / y.gradients); std::isfinite(ratio))
+    section.title = fmt::format("{} has {:.2g} times the effective draws per gradient", ratio >= 1.0 ? a : b,
+                                std::max(ratio, 1.0 / ratio));
+  ReportTable table{.columns = {{.title = "", .is_number = false}, {.title = a}, {.title = b}}};
+  const auto add = [&](std::string what, const auto& cell) {
+    table.rows.push_back({std::move(what), cell(first, x), cell(second, y)});
+  };
+  add("chains",
+      [](const ReportedRun& r, const Yield&) { return shown(static_cast<double>(r.summary.chains_with_draws())); });
+  add("draws of all chains",
+      [](const ReportedRun& r, const Yield&) { return shown(static_cast<double>(all_draws(r.summary))); });
+  add("integrator", [](const ReportedRun& r, const Yield&) { return ReportCell(shown_name(r.summary.integrator)); });
+  add("structure",
+      [](const ReportedRun& r, const Yield&) { return ReportCell(shown_name(setting_of(r, "structure"))); });
+  add("largest R̂", [](const ReportedRun& r, const Yield&) {
+    const SummaryRow* row = largest_rhat(r.summary);
+    const double rhat = row == nullptr ? NAN : row->values.rhat;
+    return ReportCell(rhat, std::isnan(rhat) ? "–" : fmt::format("{:.3f}", rhat), rhat > WarningThresholds::rhat_above);
+  });
+  add("divergent transitions", [](const ReportedRun& r, const Yield&) {
+    return shown(static_cast<double>(r.summary.divergences()), r.summary.divergences() > 0);
+  });
+  add("smallest bulk ESS", [](const ReportedRun&, const Yield& v) { return shown(std::round(v.ess)); });
+  add("gradients after warm-up", [](const ReportedRun&, const Yield& v) { return shown(v.gradients); });
+  add("ESS per 1000 gradients", [](const ReportedRun&, const Yield& v) { return shown(1000.0 * v.ess / v.gradients); });
+  add("seconds after warm-up", [](const ReportedRun&, const Yield& v) { return shown(v.seconds); });
+  add("ESS per second", [](const ReportedRun&, const Yield& v) { return shown(v.ess / v.seconds); });
   section.table = std::move(table);
   return section;
 }
@@ -142,14 +150,15 @@ ReportSection means_section(const Comparison& c, const ReportedRun& first, const
   section.title = c.largest == nullptr ? "Means of both runs"
                                        : fmt::format("{} differs most: by {:.1f} standard errors",
                                                      shown_name(c.largest->name), std::abs(c.largest->z));
-  ReportTable table{.columns = {{.title = "quantity", .is_number = false},
-                                {.title = fmt::format("mean, {}", a)},
-                                {.title = fmt::format("mean, {}", b)},
-                                {.title = "z", .help = "difference of the means in its standard errors", .first = SortFirst::largest},
-                                {.title = fmt::format("sd, {}", a), .minor = true},
-                                {.title = fmt::format("sd, {}", b), .minor = true},
-                                {.title = fmt::format("ESS, {}", a), .minor = true},
-                                {.title = fmt::format("ESS, {}", b), .minor = true}}};
+  ReportTable table{
+      .columns = {{.title = "quantity", .is_number = false},
+                  {.title = fmt::format("mean, {}", a)},
+                  {.title = fmt::format("mean, {}", b)},
+                  {.title = "z", .help = "difference of the means in its standard errors", .first = SortFirst::largest},
+                  {.title = fmt::format("sd, {}", a), .dispensable = 2},
+                  {.title = fmt::format("sd, {}", b), .dispensable = 2},
+                  {.title = fmt::format("ESS, {}", a), .dispensable = 2},
+                  {.title = fmt::format("ESS, {}", b), .dispensable = 2}}};
   for (const ComparedRow& row : c.rows) {
     if (table.rows.size() == most_rows) {
       ++table.omitted;

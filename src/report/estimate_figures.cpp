@@ -14,8 +14,8 @@ constexpr std::size_t most_rows = 40;
 constexpr int row_height = 17;
 
 std::string title_of(std::size_t rows, std::size_t away, bool zero_in_sight) {
-  if (!zero_in_sight) return fmt::format("Medians and 90 % intervals of {} quantities", rows);
-  return fmt::format("{} of {} intervals (90 %) lie away from zero", away, rows);
+  if (!zero_in_sight) return fmt::format("Medians and 90 % intervals of {} quantities", rows);
+  return fmt::format("{} of {} intervals (90 %) lie away from zero", away, rows);
 }
 
 /// Whether intervals are of sizes that can be seen on one axis.
@@ -74,7 +74,7 @@ std::optional<Figure> estimates_figure(const RunSummary& summary) {
       "encoding": {"x": {"datum": 0}}},)json";
   return Figure{
       .title = title_of(rows.size(), scale.away_from_zero(), scale.shows_zero()),
-      .caption = fmt::format("Median, and the range from the 5 % to the 95 % quantile{}.",
+      .caption = fmt::format("Median, and the range from the 5 % to the 95 % quantile{}.",
                              plain.fits() ? "" : ", divided by the standard deviation of each"),
       .spec = filled(R"json({"layer": [@zero@
           {"mark": {"type": "rule", "strokeWidth": 2.5, "color": "var(--chain-1)", "opacity": 0.6, "tooltip": true},
@@ -156,10 +156,9 @@ std::optional<Figure> compared_figure(const std::vector<ComparedRow>& rows, cons
     }
   }
   if (shown == 0 || shown > most_compared || !scale.fits()) return std::nullopt;
-  return Figure{
-      .title = "Medians and 90 % intervals of both runs",
-      .caption = "Median, and the range from the 5 % to the 95 % quantile.",
-      .spec = filled(R"json({"encoding": {@y@, "yOffset": {"field": "run", "sort": null},
+  return Figure{.title = "Medians and 90 % intervals of both runs",
+                .caption = "Median, and the range from the 5 % to the 95 % quantile.",
+                .spec = filled(R"json({"encoding": {@y@, "yOffset": {"field": "run", "sort": null},
            "color": {"field": "run", "type": "nominal", "sort": null}}, "layer": [
           {"mark": {"type": "rule", "strokeWidth": 2.5, "opacity": 0.6, "tooltip": true},
            "encoding": {"x": {"field": "q5", "type": "quantitative", "title": "value (model units)",
@@ -167,9 +166,9 @@ std::optional<Figure> compared_figure(const std::vector<ComparedRow>& rows, cons
                         "x2": {"field": "q95"}}},
           {"mark": {"type": "point", "size": 40, "opacity": 1, "tooltip": true},
            "encoding": {"x": {"field": "median", "type": "quantitative"}}}]})json",
-                     {{"y", std::string(name_axis)}}),
-      .height = 24 * static_cast<int>(shown) + 10,
-      .data = {{"quantity", names}, {"run", runs}, {"q5", low}, {"median", median}, {"q95", high}}};
+                               {{"y", std::string(name_axis)}}),
+                .height = 24 * static_cast<int>(shown) + 10,
+                .data = {{"quantity", names}, {"run", runs}, {"q5", low}, {"median", median}, {"q95", high}}};
 }
 
 Figure difference_figure(const std::vector<ComparedRow>& rows, double limit) {
@@ -189,9 +188,10 @@ Figure difference_figure(const std::vector<ComparedRow>& rows, double limit) {
   }
   return {.title = beyond == 0 ? fmt::format("No mean of {} differs by more than chance", all)
                                : fmt::format("{} of {} means differ by more than chance", beyond, all),
-          .caption = fmt::format("Difference of the means in its Monte Carlo standard errors{}. By chance, one of a hundred "
-                                 "such comparisons leaves the shaded range.",
-                                 all > order.size() ? fmt::format(", the largest {}", order.size()) : ""),
+          .caption =
+              fmt::format("Difference of the means in its Monte Carlo standard errors{}. By chance, one of a hundred "
+                          "such comparisons leaves the shaded range.",
+                          all > order.size() ? fmt::format(", the largest {}", order.size()) : ""),
           .spec = filled(R"json({"layer": [
             {"data": {"values": [{}]}, "mark": {"type": "rect", "color": "var(--line)", "opacity": 0.5},
              "encoding": {"x": {"datum": -@limit@}, "x2": {"datum": @limit@}}},

@@ -29,6 +29,7 @@ struct ComparedRow {
 // About single quantities: mixing_figures.cpp.
 [[nodiscard]] Figure trace_figure(const RunView& view, const QuantityView& quantity);
 [[nodiscard]] Figure rank_figure(const RunView& view, const QuantityView& quantity);
+[[nodiscard]] double correlation(const QuantityView& x, const QuantityView& y);
 [[nodiscard]] Figure pair_figure(const QuantityView& x, const QuantityView& y);
 [[nodiscard]] Figure growth_figure(const RunView& view);
 

@@ -21,7 +21,8 @@ std::string nothing_wrong(const RunSummary& summary) {
 
 ReportSection verdict_section(const ReportedRun& run) {
   const Verdict verdict = verdict_on(run.summary);
-  ReportSection section{.id = "verdict", .name = "Did it work?", .title = verdict.title, .mood = verdict.mood, .lead = true};
+  ReportSection section{
+      .id = "verdict", .name = "Did it work?", .title = verdict.title, .mood = verdict.mood, .lead = true};
   for (const Warning& warning : run.summary.warnings)
     section.notes.push_back({printable(warning.finding), printable(warning.advice)});
   if (section.notes.empty()) section.text.push_back(nothing_wrong(run.summary));

@@ -120,7 +120,7 @@ Figure rank_figure(const RunView& view, const QuantityView& q) {
   for (const std::size_t i : drawing_order(q)) {
     if (q.ranks.empty()) break;
     const auto& counts = q.ranks[q.shown[i]];
-    for (std::size_t b = 0; b <= bins; ++b) {  // the last step ends at 100 %
+    for (std::size_t b = 0; b <= bins; ++b) {  // the last step ends at 100 %
       chains.push_back(label(view, q.shown[i]));
       looks.push_back(look(view, q, q.shown[i]));
       ranks.push_back(100.0 * static_cast<double>(b) / static_cast<double>(bins));
@@ -128,13 +128,16 @@ Figure rank_figure(const RunView& view, const QuantityView& q) {
     }
   }
   const std::string name = shown_name(q.name);
-  return {.title = leaving == 0 ? fmt::format("Ranks of {} are even in {}", name,
-                                              view.chains.size() == 1 ? "the one chain" : "all chains")
-                                : fmt::format("Ranks of {} are uneven in {} of {} chains", name, leaving, view.chains.size()),
-          .caption = "How often a chain has small and large values, among all draws. Lines of chains that agree stay within the "
-                     "shaded range." +
-                     which_chains(view, q),
-          .spec = filled(R"json({"layer": [
+  return {
+      .title = leaving == 0
+                   ? fmt::format("Ranks of {} are even in {}", name,
+                                 view.chains.size() == 1 ? "the one chain" : "all chains")
+                   : fmt::format("Ranks of {} are uneven in {} of {} chains", name, leaving, view.chains.size()),
+      .caption =
+          "How often a chain has small and large values, among all draws. Lines of chains that agree stay within the "
+          "shaded range." +
+          which_chains(view, q),
+      .spec = filled(R"json({"layer": [
             {"data": {"values": [{}]}, "mark": {"type": "rect", "color": "var(--line)", "opacity": 0.6},
              "encoding": {"y": {"datum": @low@}, "y2": {"datum": @high@}}},
             {"mark": {"type": "line", "interpolate": "step-after", "strokeWidth": 1.3, "opacity": @opacity@},
@@ -142,20 +145,14 @@ Figure rank_figure(const RunView& view, const QuantityView& q) {
                                 "scale": {"domain": [0, 100]}},
                           "y": {"field": "height", "type": "quantitative", "title": "draws (1 = even share)"},
                           "detail": {"field": "chain"}, "color": @colours@}}]})json",
-                         {{"low", json_number(std::max(0.0, 1.0 - spread))},
-                          {"high", json_number(1.0 + spread)},
-                          {"opacity", opacity(view, q)},
-                          {"colours", colours(view, q)}}),
-          .data = {{"chain", chains}, {"look", looks}, {"rank", ranks}, {"height", heights}}};
+                     {{"low", json_number(std::max(0.0, 1.0 - spread))},
+                      {"high", json_number(1.0 + spread)},
+                      {"opacity", opacity(view, q)},
+                      {"colours", colours(view, q)}}),
+      .data = {{"chain", chains}, {"look", looks}, {"rank", ranks}, {"height", heights}}};
 }
 
-Figure pair_figure(const QuantityView& x, const QuantityView& y) {
-  const bool diverged = !x.divergent.empty();
-  std::vector<std::string> kinds(x.sample.size(), "draw");
-  kinds.resize(x.sample.size() + x.divergent.size(), "divergent");
-  std::vector<double> xs = x.sample, ys = y.sample;
-  xs.insert(xs.end(), x.divergent.begin(), x.divergent.end());
-  ys.insert(ys.end(), y.divergent.begin(), y.divergent.end());
+double correlation(const QuantityView& x, const QuantityView& y) {
   const auto mean = [](const std::vector<double>& v) {
     double sum = 0.0;
     for (const double a : v) sum += a;
@@ -168,9 +165,18 @@ Figure pair_figure(const QuantityView& x, const QuantityView& y) {
     sxx += (x.sample[i] - mx) * (x.sample[i] - mx);
     syy += (y.sample[i] - my) * (y.sample[i] - my);
   }
-  const double correlation = sxy / std::sqrt(sxx * syy);
+  return sxy / std::sqrt(sxx * syy);
+}
+
+Figure pair_figure(const QuantityView& x, const QuantityView& y) {
+  const bool diverged = !x.divergent.empty();
+  std::vector<std::string> kinds(x.sample.size(), "draw");
+  kinds.resize(x.sample.size() + x.divergent.size(), "divergent");
+  std::vector<double> xs = x.sample, ys = y.sample;
+  xs.insert(xs.end(), x.divergent.begin(), x.divergent.end());
+  ys.insert(ys.end(), y.divergent.begin(), y.divergent.end());
   const std::string names = fmt::format("{} and {}", shown_name(x.name), shown_name(y.name));
-  std::string title = fmt::format("{}: correlation {:.2f}", names, correlation);
+  std::string title = fmt::format("{}: correlation {:.2f}", names, correlation(x, y));
   if (diverged) title = fmt::format("{}: where transitions diverged", names);
   return {.title = std::move(title),
           .caption = fmt::format("{} draws of all chains{}.", grouped(static_cast<double>(x.sample.size())),
@@ -205,14 +211,16 @@ Figure growth_figure(const RunView& view) {
       }
     if (!title.empty()) continue;
     const double end = q.growth.back().bulk, half = q.growth[q.growth.size() / 2 - (q.growth.size() > 1 ? 1 : 0)].bulk;
-    title = end > 1.3 * half ? fmt::format("Effective draws grow with the run: {} of {}", grouped(end), shown_name(q.name))
-                             : fmt::format("Effective draws of {} hardly grow with the run", shown_name(q.name));
+    title = end > 1.3 * half
+                ? fmt::format("Effective draws grow with the run: {} of {}", grouped(end), shown_name(q.name))
+                : fmt::format("Effective draws of {} hardly grow with the run", shown_name(q.name));
   }
   const double least = WarningThresholds::ess_per_chain_below * static_cast<double>(view.chains.size());
   return {.title = std::move(title),
-          .caption = fmt::format("Of beginnings of the run, for the quantities that mix worst; solid: bulk, dashed: tail. At least "
-                                 "{} are needed (grey line).",
-                                 grouped(least)),
+          .caption = fmt::format(
+              "Of beginnings of the run, for the quantities that mix worst; solid: bulk, dashed: tail. At least "
+              "{} are needed (grey line).",
+              grouped(least)),
           .spec = filled(R"json({"layer": [
             {"data": {"values": [{}]}, "mark": {"type": "rule", "color": "var(--faint)"}, "encoding": {"y": {"datum": @least@}}},
             {"mark": {"type": "line", "strokeWidth": 1.8, "point": {"size": 25}, "tooltip": true},

@@ -51,7 +51,7 @@ ordered_json json_of(const Figure& figure) {
 ordered_json json_of(const ReportColumn& column) {
   ordered_json out{{"title", column.title}, {"kind", column.is_number ? "number" : "text"}};
   if (!column.help.empty()) out["help"] = column.help;
-  if (column.minor) out["minor"] = true;
+  if (column.dispensable > 0) out["dispensable"] = column.dispensable;
   if (column.first == SortFirst::largest) out["first"] = "largest";
   return out;
 }
@@ -125,7 +125,8 @@ std::string fill_page(std::string_view page, std::string_view source, const Repo
   constexpr std::string_view place = "@DATA@";
   const std::size_t at = page.find(place);
   if (!page.starts_with(report_page_start) || at == std::string_view::npos)
-    throw InputError(fmt::format("{}: this is no page for reports; use the one that is installed with darboux", source));
+    throw InputError(
+        fmt::format("{}: this is no page for reports; use the one that is installed with darboux", source));
   return fmt::format("{}{}{}", page.substr(0, at), report_to_json(report), page.substr(at + place.size()));
 }
 

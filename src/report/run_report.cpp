@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "darboux/report/printable_text.hpp"
 #include "report/figures.hpp"
@@ -16,9 +17,13 @@ namespace darboux {
 namespace {
 
 ReportSection mixing_section(const RunView& view) {
-  ReportSection section{.id = "mixing", .name = "Ranks and traces", .title = mixing_finding(view, view.looks.front())};
-  if (view.looks.size() > 1)
-    section.text.push_back(fmt::format("The {} quantities that mix worst, the worst first.", view.looks.size()));
+  const QuantityView& worst = view.looks.front();
+  const bool agree = std::all_of(view.looks.begin(), view.looks.end(),
+                                 [](const QuantityView& q) { return q.values.rhat <= WarningThresholds::rhat_above; });
+  ReportSection section{.id = "mixing", .name = "Ranks and traces", .title = mixing_finding(view, worst)};
+  if (agree && view.looks.size() > 1)
+    section.title = fmt::format("Chains agree even in the {} quantities that mix worst", view.looks.size());
+  if (view.looks.size() > 1) section.text.push_back("The quantities that mix worst, the worst first.");
   for (const QuantityView& q : view.looks) {
     section.figures.push_back(trace_figure(view, q));
     section.figures.push_back(rank_figure(view, q));
@@ -35,9 +40,16 @@ std::optional<ReportSection> pairs_section(const RunView& view) {
       if (q.name == "lp__") quantities.push_back(&q);
   if (quantities.size() < 2) return std::nullopt;
   ReportSection section{.id = "pairs", .name = "Pairs", .title = "Pairs of the quantities that mix worst"};
+  double strongest = 0.0;
   for (std::size_t i = 0; i < std::min<std::size_t>(quantities.size(), 3); ++i)
-    for (std::size_t j = 0; j < i; ++j) section.figures.push_back(pair_figure(*quantities[j], *quantities[i]));
-  section.title = section.figures.front().title;
+    for (std::size_t j = 0; j < i; ++j) {
+      section.figures.push_back(pair_figure(*quantities[j], *quantities[i]));
+      const double here = correlation(*quantities[j], *quantities[i]);
+      if (!(std::abs(here) > std::abs(strongest))) continue;
+      strongest = here;
+      section.title = fmt::format("Of the quantities that mix worst, {} and {} are correlated most: {:.2f}",
+                                  shown_name(quantities[j]->name), shown_name(quantities[i]->name), here);
+    }
   return section;
 }
 
@@ -68,12 +80,13 @@ ReportSection divergence_section(const RunView& view, const RunSummary& summary)
     section.title = fmt::format("No transition of {} diverged", grouped(static_cast<double>(all_draws(summary))));
     return section;
   }
-  section.title = fmt::format("{} of {} transitions diverged ({})", grouped(static_cast<double>(divergences)),
-                              grouped(static_cast<double>(all_draws(summary))), percent(divergences, all_draws(summary)));
+  section.title =
+      fmt::format("{} of {} transitions diverged ({})", grouped(static_cast<double>(divergences)),
+                  grouped(static_cast<double>(all_draws(summary))), percent(divergences, all_draws(summary)));
   if (const auto& where = summary.divergent_where)
-    section.text.push_back(fmt::format("They lie where {} is {}: {:.3g} on average, while all draws have {:.3g} ± {:.2g}.",
-                                       shown_name(where->name), where->mean_of_divergent > where->mean ? "large" : "small",
-                                       where->mean_of_divergent, where->mean, where->sd));
+    section.text.push_back(fmt::format(
+        "They lie where {} is {}: {:.3g} on average, while all draws have {:.3g} ± {:.2g}.", shown_name(where->name),
+        where->mean_of_divergent > where->mean ? "large" : "small", where->mean_of_divergent, where->mean, where->sd));
   section.figures.push_back(divergence_figure(view, summary));
   return section;
 }
@@ -90,23 +103,24 @@ std::optional<ReportSection> phase_space_section(const ReportedRun& run, const R
   const bool approximate = has(run.summary, Concern::approximate_integrator);
   const std::int64_t failures = irreversible(run.summary);
   ReportSection section{.id = "phase-space", .name = "Phase space", .title = ""};
-  section.title = fmt::format(
-      "{}{} on a {} structure: {} of {} trajectories did not lead back", approximate ? "APPROXIMATE: " : "",
-      shown_name(run.summary.integrator), settled(run, "structure"), grouped(static_cast<double>(failures)),
-      grouped(static_cast<double>(all_draws(run.summary))));
+  section.title =
+      fmt::format("{}{} on a {} structure: {} of {} trajectories did not lead back", approximate ? "APPROXIMATE: " : "",
+                  shown_name(run.summary.integrator), settled(run, "structure"), grouped(static_cast<double>(failures)),
+                  grouped(static_cast<double>(all_draws(run.summary))));
   section.mood = approximate || failures > 0 ? Mood::caution : Mood::good;
   for (const Warning& warning : run.summary.warnings)
     if (warning.concern == Concern::approximate_integrator || warning.concern == Concern::failed_proposals)
       section.notes.push_back({printable(warning.finding), printable(warning.advice)});
   if (run.structure) {
     const StructureFacts& s = *run.structure;
-    section.text.push_back(
-        fmt::format("𝔹 = [[E, A], [−Aᵀ, G]] of {} positions and as many momenta, with blocks of spectral norm {:.3g} (E), "
-                    "{:.3g} (A) and {:.3g} (G), in whitened coordinates.",
-                    s.rates.size(), s.E.norm, s.A.norm, s.G.norm));
+    section.text.push_back(fmt::format(
+        "𝔹 = [[E, A], [−Aᵀ, G]] of {} positions and as many momenta, with blocks of spectral norm {:.3g} (E), "
+        "{:.3g} (A) and {:.3g} (G), in whitened coordinates.",
+        s.rates.size(), s.E.norm, s.A.norm, s.G.norm));
     section.figures.push_back(eigenvalue_figure(s));
   } else {
-    section.text.push_back("The eigenvalues of 𝔹 are not known here: the file of the structure is not where the run found it.");
+    section.text.push_back(
+        "The eigenvalues of 𝔹 are not known here: the file of the structure is not where the run found it.");
   }
   if (auto figure = energy_error_figure(view)) section.figures.push_back(std::move(*figure));
   if (auto figure = solver_figure(view)) section.figures.push_back(std::move(*figure));
@@ -157,7 +171,11 @@ std::vector<ReportSection> detail_sections(const ReportedRun& run, const RunView
   if (!view.looks.empty() && view.looks.front().growth.size() > 1) {
     ReportSection section{.id = "ess", .name = "ESS growth", .title = ""};
     section.figures = {growth_figure(view), convergence_figure(run.summary)};
-    section.title = section.figures.front().title;
+    const SummaryRow* least = smallest_ess(run.summary);
+    const double ess = std::fmin(least->values.ess_bulk, least->values.ess_tail);
+    section.title = fmt::format("{} draws are worth {} independent ones for {}, and more for all else",
+                                grouped(static_cast<double>(view.length * view.chains.size())), grouped(ess),
+                                shown_name(least->name));
     add(std::move(section));
   }
   add(divergence_section(view, run.summary));
@@ -183,7 +201,8 @@ Report run_report(const ReportedRun& run, const ReportOptions& options) {
                                      grouped(static_cast<double>(view.length))),
                 .facts = run_facts(run),
                 .sections = first_sections(run, view)};
-  for (ReportSection& section : detail_sections(run, view, report.sections)) report.sections.push_back(std::move(section));
+  for (ReportSection& section : detail_sections(run, view, report.sections))
+    report.sections.push_back(std::move(section));
   return report;
 }
 

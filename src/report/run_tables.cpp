@@ -22,16 +22,17 @@ ReportCell whole(std::int64_t n) { return {static_cast<double>(n), grouped(stati
 
 ReportTable summary_table(const RunSummary& summary) {
   ReportTable table{
-      .columns = {{.title = "quantity", .is_number = false},
-                  {.title = "mean"},
-                  {.title = "mcse", .help = "Monte Carlo standard error of the mean", .minor = true},
-                  {.title = "sd", .help = "standard deviation"},
-                  {.title = "5 %", .help = "quantile", .minor = true},
-                  {.title = "50 %", .help = "median", .minor = true},
-                  {.title = "95 %", .help = "quantile", .minor = true},
-                  {.title = "ESS bulk", .help = "effective sample size for the centre"},
-                  {.title = "ESS tail", .help = "effective sample size for the 5 % and 95 % quantiles"},
-                  {.title = "R̂", .help = "how much wider all chains are than one", .first = SortFirst::largest}}};
+      .columns = {
+          {.title = "quantity", .is_number = false},
+          {.title = "mean"},
+          {.title = "mcse", .help = "Monte Carlo standard error of the mean", .dispensable = 2},
+          {.title = "sd", .help = "standard deviation"},
+          {.title = "5 %", .help = "quantile", .dispensable = 2},
+          {.title = "50 %", .help = "median", .dispensable = 2},
+          {.title = "95 %", .help = "quantile", .dispensable = 2},
+          {.title = "ESS bulk", .help = "effective sample size for the centre"},
+          {.title = "ESS tail", .help = "effective sample size for the 5 % and 95 % quantiles", .dispensable = 1},
+          {.title = "R̂", .help = "how much wider all chains are than one", .first = SortFirst::largest}}};
   const std::size_t chains = summary.chains_with_draws();
   const double least = WarningThresholds::ess_per_chain_below * static_cast<double>(chains);
   std::vector<const SummaryRow*> rows;
@@ -64,20 +65,23 @@ ReportTable summary_table(const RunSummary& summary) {
 
 ReportTable chain_table(const RunSummary& summary) {
   ReportTable table{.columns = {{.title = "chain"},
-                                {.title = "file", .is_number = false, .minor = true},
+                                {.title = "file", .is_number = false, .dispensable = 2},
                                 {.title = "draws"},
                                 {.title = "acceptance", .help = "mean probability of acceptance"},
                                 {.title = "E-BFMI", .help = "how fast the energy changes; below 0.3 is too slow"},
                                 {.title = "divergent", .first = SortFirst::largest},
-                                {.title = "gradients", .help = "after warm-up", .minor = true},
-                                {.title = "seconds", .help = "after warm-up", .minor = true}}};
+                                {.title = "gradients", .help = "after warm-up", .dispensable = 2},
+                                {.title = "seconds", .help = "after warm-up", .dispensable = 2}}};
   for (std::size_t c = 0; c < summary.chains.size(); ++c) {
     const ChainFacts& chain = summary.chains[c];
     const auto divergent = static_cast<std::int64_t>(chain.divergent_draws.size());
     ReportCell energy = number(chain.ebfmi, 2);
     energy.alarming = chain.ebfmi && *chain.ebfmi < WarningThresholds::ebfmi_below;
-    table.rows.push_back({whole(static_cast<std::int64_t>(c + 1)), chain.file.filename().string(), whole(chain.draws),
-                          number(chain.mean_acceptance, 3), std::move(energy),
+    table.rows.push_back({whole(static_cast<std::int64_t>(c + 1)),
+                          chain.file.filename().string(),
+                          whole(chain.draws),
+                          number(chain.mean_acceptance, 3),
+                          std::move(energy),
                           {static_cast<double>(divergent), grouped(static_cast<double>(divergent)), divergent > 0},
                           chain.gradients ? whole(*chain.gradients) : ReportCell(NAN, "–"),
                           number(chain.sampling_seconds, 2)});
@@ -87,16 +91,17 @@ ReportTable chain_table(const RunSummary& summary) {
 
 ReportTable transition_table(const RunView& view, const RunSummary& summary) {
   ReportTable table{
-      .columns = {{.title = "chain"},
-                  {.title = "accepted (%)"},
-                  {.title = "energy error", .help = "root mean square, in nats", .first = SortFirst::largest},
-                  {.title = "diverged", .first = SortFirst::largest},
-                  {.title = "not converged", .help = "implicit solves", .first = SortFirst::largest},
-                  {.title = "not reversible", .help = "steps that do not lead back", .first = SortFirst::largest},
-                  {.title = "model errors", .minor = true, .first = SortFirst::largest},
-                  {.title = "solver iterations", .help = "per trajectory", .first = SortFirst::largest},
-                  {.title = "gradients", .help = "per trajectory", .minor = true, .first = SortFirst::largest},
-                  {.title = "backward (%)", .help = "trajectories against the direction of time", .minor = true}}};
+      .columns = {
+          {.title = "chain"},
+          {.title = "accepted (%)", .dispensable = 1},
+          {.title = "energy error", .help = "root mean square, in nats", .first = SortFirst::largest},
+          {.title = "diverged", .dispensable = 1, .first = SortFirst::largest},
+          {.title = "not converged", .help = "implicit solves", .first = SortFirst::largest},
+          {.title = "not reversible", .help = "steps that do not lead back", .first = SortFirst::largest},
+          {.title = "model errors", .dispensable = 2, .first = SortFirst::largest},
+          {.title = "solver iterations", .help = "per trajectory", .dispensable = 1, .first = SortFirst::largest},
+          {.title = "gradients", .help = "per trajectory", .dispensable = 2, .first = SortFirst::largest},
+          {.title = "backward (%)", .help = "trajectories against the direction of time", .dispensable = 2}}};
   for (std::size_t c = 0; c < view.chains.size(); ++c) {
     const auto& s = view.statistics[c];
     const ChainFacts& facts = summary.chains[view.chains[c] - 1];

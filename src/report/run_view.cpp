@@ -12,8 +12,8 @@ namespace darboux {
 namespace {
 
 // Enough to see all there is to see, and few enough for a page that opens at once.
-constexpr std::size_t closely = 4;         // quantities
-constexpr std::size_t most_chains = 64;    // in one figure
+constexpr std::size_t closely = 4;          // quantities
+constexpr std::size_t most_chains = 64;     // in one figure
 constexpr std::size_t trace_points = 4000;  // in one figure
 constexpr std::size_t sample_points = 1500, divergent_points = 500;
 constexpr std::size_t rank_bins = 20, histogram_bins = 40;
@@ -145,7 +145,8 @@ QuantityView look_at(const SummaryRow& row, const ChainDraws& draws, const Chain
   std::vector<double> divergent;
   for (std::size_t c = 0; c < draws.chains(); ++c)
     for (const std::int64_t draw : chains.facts[c]->divergent_draws)
-      if (static_cast<std::size_t>(draw) <= draws.length()) divergent.push_back(draws[c][static_cast<std::size_t>(draw) - 1]);
+      if (static_cast<std::size_t>(draw) <= draws.length())
+        divergent.push_back(draws[c][static_cast<std::size_t>(draw) - 1]);
   for (const std::size_t place : spread(divergent.size(), divergent_points)) view.divergent.push_back(divergent[place]);
   return view;
 }
@@ -161,6 +162,10 @@ void view_energy(const ColumnOfChains& column, RunView& view) {
   if (changes.size() < 2) return;
   const double mean = std::accumulate(energies.begin(), energies.end(), 0.0) / static_cast<double>(energies.size());
   for (double& e : energies) e -= mean;
+  const auto square = [](const std::vector<double>& values) {
+    return std::inner_product(values.begin(), values.end(), values.begin(), 0.0) / static_cast<double>(values.size());
+  };
+  view.energy_ratio = std::sqrt(square(changes) / square(energies));
   double bound = 0.0;
   for (const auto* values : {&energies, &changes})
     for (const double probability : {0.003, 0.997})
@@ -194,7 +199,8 @@ void view_energy_errors(const ColumnOfChains& column, const std::vector<std::siz
   for (const auto chain : column.chains) all += chain.size();
   if (errors.size() < 2) return;
   view.energy_errors_within_one =
-      100.0 * static_cast<double>(std::count_if(errors.begin(), errors.end(), [](double x) { return std::abs(x) <= 1.0; })) /
+      100.0 *
+      static_cast<double>(std::count_if(errors.begin(), errors.end(), [](double x) { return std::abs(x) <= 1.0; })) /
       static_cast<double>(all);
   const double bound = std::max(std::abs(quantile_of(errors, 0.005)), std::abs(quantile_of(errors, 0.995)));
   if (!(bound > 0.0)) return;
@@ -223,7 +229,7 @@ void view_statistics(const Chains& chains, std::size_t memory, RunView& view) {
     }
   if (files.empty()) return;
   const auto visit = [&](const ColumnOfChains& column) {
-    const auto note = [&](double ChainStatistics::*member, auto&& mean) {
+    const auto note = [&](double ChainStatistics::* member, auto&& mean) {
       for (std::size_t c = 0; c < places.size(); ++c) (*view.statistics[places[c]]).*member = mean(column.chains[c]);
     };
     if (column.name == "energy_error__") view_energy_errors(column, places, view);

@@ -20,8 +20,8 @@ struct QuantityView {
   std::vector<std::vector<double>> ranks{};  ///< rank_histogram of all chains
   std::optional<StrayChain> stray{};         ///< its place
   double effective_share = 1.0;              ///< effective draws per draw of a chain by itself, at most 1
-  std::vector<double> sample{};     ///< draws at places that all quantities share
-  std::vector<double> divergent{};  ///< the same at divergent draws
+  std::vector<double> sample{};              ///< draws at places that all quantities share
+  std::vector<double> divergent{};           ///< the same at divergent draws
   struct Growth {
     double draws = 0.0;  ///< per chain
     double bulk = 0.0, tail = 0.0;
@@ -46,11 +46,12 @@ struct ChainStatistics {
 };
 
 struct RunView {
-  std::vector<std::size_t> chains{};    ///< numbers of those with draws, from 1; elsewhere chains are places in this list
-  std::size_t length = 0;               ///< draws per chain
-  std::size_t stride = 1;               ///< one of so many draws is in a trace
-  std::vector<QuantityView> looks{};    ///< the quantities that mix worst, the worst first; then that of the divergences
+  std::vector<std::size_t> chains{};  ///< numbers of those with draws, from 1; elsewhere chains are places in this list
+  std::size_t length = 0;             ///< draws per chain
+  std::size_t stride = 1;             ///< one of so many draws is in a trace
+  std::vector<QuantityView> looks{};  ///< the quantities that mix worst, the worst first; then that of the divergences
   std::optional<Histogram> energy{}, energy_change{};  ///< about their means, on the same bins
+  double energy_ratio = 0.0;                           ///< the standard deviation of the second by that of the first
   std::vector<std::optional<ChainStatistics>> statistics{};
   std::optional<Histogram> energy_errors{}, solver_iterations{};
   double energy_errors_within_one = 0.0;  ///< share of proposals, in percent

@@ -22,7 +22,7 @@ struct Bars {
 };
 
 std::string beyond(const Histogram& h) {
-  return h.outside < 0.005 ? "" : fmt::format(" {:.2g} % lie beyond what is shown.", h.outside);
+  return h.outside < 0.005 ? "" : fmt::format(" {:.2g} % lie beyond what is shown.", h.outside);
 }
 
 /// One histogram, with a line at zero for what should be there.
@@ -32,6 +32,12 @@ std::string bars_spec(std::string_view x, std::string_view y) {
                    "x2": {"field": "to"},
                    "y": {"field": "share", "type": "quantitative", "title": @y@}}})json",
                 {{"x", json_text(x)}, {"y", json_text(y)}});
+}
+
+bool has_slow_chain(const RunSummary& summary) {
+  return std::any_of(summary.chains.begin(), summary.chains.end(), [](const ChainFacts& chain) {
+    return chain.ebfmi && *chain.ebfmi < WarningThresholds::ebfmi_below;
+  });
 }
 
 }  // namespace
@@ -54,22 +60,27 @@ std::optional<Figure> energy_figure(const RunView& view, const RunSummary& summa
   if (!view.energy || !view.energy_change) return std::nullopt;
   Bars bars;
   std::vector<std::string> kinds;
-  for (const auto& [name, h] : {std::pair("energy", *view.energy), std::pair("change from draw to draw", *view.energy_change)}) {
+  for (const auto& [name, h] :
+       {std::pair("energy", *view.energy), std::pair("change from draw to draw", *view.energy_change)}) {
     bars.add(h);
     kinds.resize(bars.share.size(), name);
   }
-  return Figure{
-      .title = energy_finding(summary),
-      .caption = "Where the second is much narrower than the first, a chain takes long to visit all energies." +
-                 beyond(*view.energy),
-      .spec = R"json({"mark": {"type": "bar", "opacity": 0.55, "binSpacing": 0, "tooltip": true},
+  return Figure{.title = has_slow_chain(summary)
+                             ? energy_finding(summary)
+                             : fmt::format("Energy changes from draw to draw are {:.2g} times as wide as energies",
+                                           view.energy_ratio),
+                .caption =
+                    "Where changes are much narrower, a chain takes long to visit all energies; independent draws have "
+                    "a ratio of 1.4." +
+                    beyond(*view.energy),
+                .spec = R"json({"mark": {"type": "bar", "opacity": 0.55, "binSpacing": 0, "tooltip": true},
         "encoding": {"x": {"field": "from", "type": "quantitative", "bin": "binned",
                            "title": "energy, from its mean (nats)"},
                      "x2": {"field": "to"},
                      "y": {"field": "share", "type": "quantitative", "stack": null, "title": "share of draws (%)"},
                      "color": {"field": "kind", "type": "nominal", "sort": null,
                                "scale": {"range": ["var(--chain-1)", "var(--chain-2)"]}}}})json",
-      .data = {{"kind", kinds}, {"from", bars.from}, {"to", bars.to}, {"share", bars.share}}};
+                .data = {{"kind", kinds}, {"from", bars.from}, {"to", bars.to}, {"share", bars.share}}};
 }
 
 Figure divergence_figure(const RunView& view, const RunSummary& summary) {
@@ -110,8 +121,9 @@ Figure eigenvalue_figure(const StructureFacts& structure) {
   for (std::size_t i = 0; i < structure.rates.size(); ++i) number.push_back(static_cast<double>(i + 1));
   const double fast = structure.rates.empty() ? 0.0 : structure.rates.front();
   const double slow = structure.rates.empty() ? 0.0 : structure.rates.back();
-  return {.title = structure.invertible ? fmt::format("The eigenvalues ±iλ of 𝔹 run from λ = {:.3g} to {:.3g}", slow, fast)
-                                        : fmt::format("𝔹 is singular: its eigenvalues ±iλ end at 0, the largest is λ = {:.3g}", fast),
+  return {.title = structure.invertible
+                       ? fmt::format("The eigenvalues ±iλ of 𝔹 run from λ = {:.3g} to {:.3g}", slow, fast)
+                       : fmt::format("𝔹 is singular: its eigenvalues ±iλ end at 0, the largest is λ = {:.3g}", fast),
           .caption = "The canonical structure has λ = 1 throughout (grey line).",
           .spec = R"json({"layer": [
             {"data": {"values": [{}]}, "mark": {"type": "rule", "color": "var(--faint)"}, "encoding": {"y": {"datum": 1}}},
@@ -126,11 +138,10 @@ std::optional<Figure> energy_error_figure(const RunView& view) {
   if (!view.energy_errors) return std::nullopt;
   Bars bars;
   bars.add(*view.energy_errors);
-  return Figure{
-      .title = fmt::format("Energy errors: {:.3g} % of proposals within ±1", view.energy_errors_within_one),
-      .caption = "H at the end of a proposed trajectory less H at its start." + beyond(*view.energy_errors),
-      .spec = bars_spec("energy error of the proposal (nats)", "share of proposals (%)"),
-      .data = {{"from", bars.from}, {"to", bars.to}, {"share", bars.share}}};
+  return Figure{.title = fmt::format("Energy errors: {:.3g} % of proposals within ±1", view.energy_errors_within_one),
+                .caption = "H at the end of a proposed trajectory less H at its start." + beyond(*view.energy_errors),
+                .spec = bars_spec("energy error of the proposal (nats)", "share of proposals (%)"),
+                .data = {{"from", bars.from}, {"to", bars.to}, {"share", bars.share}}};
 }
 
 std::optional<Figure> solver_figure(const RunView& view) {

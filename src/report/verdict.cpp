@@ -50,8 +50,9 @@ std::string count_above(const RunSummary& run) {
 
 std::string bad_title(const RunSummary& run) {
   if (has(run, Concern::standing_chain))
-    return run.standing_chains.size() == 1 ? fmt::format("Not converged: chain {} never moved", run.standing_chains[0])
-                                           : fmt::format("Not converged: {} chains never moved", run.standing_chains.size());
+    return run.standing_chains.size() == 1
+               ? fmt::format("Not converged: chain {} never moved", run.standing_chains[0])
+               : fmt::format("Not converged: {} chains never moved", run.standing_chains.size());
   if (has(run, Concern::not_finite)) return "Not usable as it is: some draws are infinite or no numbers";
   if (has(run, Concern::rhat))
     return fmt::format("Not converged: the chains disagree in {}, {}", count_above(run), rhat_text(largest_rhat(run)));
@@ -62,12 +63,14 @@ std::string bad_title(const RunSummary& run) {
                        grouped(std::fmin(row->values.ess_bulk, row->values.ess_tail)));
   }
   if (has(run, Concern::divergences))
-    return fmt::format("Not to be trusted yet: {}", counted(run.divergences(), "divergent transition", "divergent transitions"));
+    return fmt::format("Not to be trusted yet: {}",
+                       counted(run.divergences(), "divergent transition", "divergent transitions"));
   return "Not usable as it is";
 }
 
 std::string good_title(const RunSummary& run) {
-  const auto still = std::count_if(run.rows.begin(), run.rows.end(), [](const SummaryRow& row) { return row.constant; });
+  const auto still =
+      std::count_if(run.rows.begin(), run.rows.end(), [](const SummaryRow& row) { return row.constant; });
   const auto moving = static_cast<std::int64_t>(run.rows.size()) - still;
   const std::string who = moving == 1 ? "The quantity" : fmt::format("All {} quantities", moving);
   return fmt::format("{} converged: {}", who, rhat_text(largest_rhat(run)));

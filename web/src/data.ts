@@ -24,8 +24,8 @@ export interface TableColumn {
   kind: 'text' | 'number';
   /** Explains the title. */
   help?: string;
-  /** Left out where there is little room. */
-  minor?: boolean;
+  /** Where there is little room, columns with 2 are left out first, then those with 1. */
+  dispensable?: 1 | 2;
   /** The direction that puts what matters on top. */
   first?: 'smallest' | 'largest';
 }

@@ -71,7 +71,7 @@ export function figure(content: Figure, id: string, titled: boolean): DrawnLater
       actions: false,
       renderer: 'svg',
       defaultStyle: false,
-      config,
+      config: config(plot.clientWidth),
     });
     toSvg = () => drawn.view.toSVG();
     plot.classList.add('drawn');

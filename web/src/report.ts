@@ -48,7 +48,9 @@ const arrangement = (figures: number) => (figures === 1 ? 'one' : figures % 3 ==
 /** A section as part of the page. Its figures are added to those to be drawn. */
 function section(content: Section, later: DrawnLater[]): HTMLElement {
   const heading = element('h2', {}, content.title);
-  const figures = (content.figures ?? []).map((one, i) => figure(one, `${content.id}-${i + 1}`, one.title !== content.title));
+  const all = content.figures ?? [];
+  const isSaid = all.length === 1 && all[0]!.title === content.title;
+  const figures = all.map((one, i) => figure(one, `${content.id}-${i + 1}`, !isSaid));
   later.push(...figures);
   return element(
     'section',
@@ -90,7 +92,7 @@ function contents(sections: Section[]): HTMLElement {
 function page(report: Report, later: DrawnLater[]): Node[] {
   const lead = report.sections.filter((one) => one.lead);
   const rest = report.sections.filter((one) => !one.lead);
-  const main = element('main', {id: 'main'}, element('div', {class: 'first'}, ...lead.map((one) => section(one, later))));
+  const main = element('main', {id: 'report'}, element('div', {class: 'first'}, ...lead.map((one) => section(one, later))));
   if (rest.length) main.append(contents(rest));
   let part = '';
   for (const one of rest) {
@@ -99,7 +101,7 @@ function page(report: Report, later: DrawnLater[]): Node[] {
     main.append(section(one, later));
   }
   return [
-    element('a', {class: 'skip', href: '#main'}, 'Skip to the report'),
+    element('a', {class: 'skip', href: '#report'}, 'Skip to the report'),
     element(
       'header',
       {},

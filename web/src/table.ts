@@ -22,9 +22,12 @@ function comparison(column: number, ascending: boolean): (a: Cell[], b: Cell[]) 
   };
 }
 
+const kindOf = (column: TableColumn) =>
+  column.dispensable ? `${column.kind} dispensable-${column.dispensable}` : column.kind;
+
 function cellElement(cell: Cell, column: TableColumn, isName: boolean): HTMLElement {
   const alarm = typeof cell === 'object' && cell?.alarm === true;
-  const kind = [column.kind, column.minor ? 'minor' : '', alarm ? 'alarm' : ''].filter(Boolean).join(' ');
+  const kind = kindOf(column) + (alarm ? ' alarm' : '');
   const made = isName ? element('th', {scope: 'row', class: kind}) : element('td', {class: kind});
   if (column.kind === 'text') made.append(isolated(textOf(cell)));
   else made.append(textOf(cell));
@@ -52,7 +55,7 @@ export function table(content: Table, id: string, label: string): HTMLElement {
     const ascending = column.first !== 'largest';
     const head = element(
       'th',
-      {scope: 'col', class: column.minor ? `${column.kind} minor` : column.kind, 'aria-sort': 'none'},
+      {scope: 'col', class: kindOf(column), 'aria-sort': 'none'},
       element(
         'button',
         {
@@ -99,7 +102,7 @@ export function table(content: Table, id: string, label: string): HTMLElement {
       'div',
       {class: 'actions'},
       more,
-      content.columns.some((column) => column.minor) ? wide : null,
+      content.columns.some((column) => column.dispensable) ? wide : null,
       element(
         'button',
         {

@@ -2,8 +2,8 @@ import type {Config} from 'vega-embed';
 
 const font = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif';
 
-/** Colours are the page's own by name, so that light, dark and print need no second drawing. */
-export const config: Config = {
+/** For figures of a width. Colours are the page's own by name, so that light, dark and print need no second drawing. */
+export const config = (width: number): Config => ({
   background: 'transparent',
   font,
   padding: 2,
@@ -33,11 +33,11 @@ export const config: Config = {
     symbolStrokeWidth: 2,
     padding: 0,
     offset: 6,
-    columns: {signal: 'max(1, floor(width / 75))'},
+    columns: Math.max(2, Math.floor((width - 50) / 75)),
   },
   text: {color: 'var(--ink)', fontSize: 11},
   rule: {color: 'var(--muted)'},
   line: {strokeWidth: 1.2, strokeJoin: 'round'},
   point: {filled: true, size: 22},
   bar: {color: 'var(--chain-1)'},
-};
+});

@@ -34,8 +34,8 @@ enum class SortFirst { smallest, largest };
 struct ReportColumn {
   std::string title;
   bool is_number = true;
-  std::string help{};  ///< explains the title
-  bool minor = false;  ///< left out where there is little room
+  std::string help{};   ///< explains the title
+  int dispensable = 0;  ///< where there is little room, columns with 2 are left out first, then those with 1
   SortFirst first = SortFirst::smallest;
 };
 

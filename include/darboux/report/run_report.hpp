@@ -21,7 +21,7 @@ struct ReportedRun {
   RunSummary summary;  ///< of the same input
   std::optional<RunManifest> manifest{};
   std::optional<StructureFacts> structure{};  ///< of the phase space
-  std::string rerun{};  ///< the command that draws the same again
+  std::string rerun{};                        ///< the command that draws the same again
 };
 
 // NOLINTEND(readability-redundant-member-init)
