@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "darboux/report/printable_text.hpp"
 #include "report/figures.hpp"
 #include "report/vega.hpp"
 
@@ -65,7 +66,7 @@ std::optional<Figure> estimates_figure(const RunSummary& summary) {
   std::vector<double> low, median, high;
   for (const SummaryRow* row : rows) {
     const double unit = plain.fits() ? 1.0 : row->values.sd;
-    names.push_back(row->name);
+    names.push_back(printable(row->name));
     low.push_back(row->values.q5 / unit);
     median.push_back(row->values.median / unit);
     high.push_back(row->values.q95 / unit);
@@ -97,7 +98,7 @@ Figure convergence_figure(const RunSummary& summary) {
   for (const SummaryRow& row : summary.rows) {
     const double smaller = std::fmin(row.values.ess_bulk, row.values.ess_tail);
     if (!std::isfinite(row.values.rhat) || !std::isfinite(smaller)) continue;
-    names.push_back(row.name);
+    names.push_back(printable(row.name));
     ess.push_back(smaller);
     rhat.push_back(row.values.rhat);
     inside += row.values.rhat <= WarningThresholds::rhat_above && smaller >= least;
@@ -148,7 +149,7 @@ std::optional<Figure> compared_figure(const std::vector<ComparedRow>& rows, cons
     ++shown;
     for (const auto& [run, values] : {std::pair(first, row.first), std::pair(second, row.second)}) {
       scale.add(values, 1.0);
-      names.push_back(row.name);
+      names.push_back(printable(row.name));
       runs.push_back(run);
       low.push_back(values.q5);
       median.push_back(values.median);
@@ -182,7 +183,7 @@ Figure difference_figure(const std::vector<ComparedRow>& rows, double limit) {
   std::vector<double> z;
   std::size_t beyond = 0;
   for (const ComparedRow* row : order) {
-    names.push_back(row->name);
+    names.push_back(printable(row->name));
     z.push_back(row->z);
     beyond += std::abs(row->z) > limit;
   }

@@ -140,8 +140,12 @@ QuantityView look_at(const SummaryRow& row, const ChainDraws& draws, const Chain
     auto& trace = view.trace.emplace_back();
     for (std::size_t i = 0; i < draws.length(); i += stride) trace.push_back(draws[c][i]);
   }
-  for (const std::size_t place : spread(draws.size(), sample_points))
-    view.sample.push_back(draws[place / draws.length()][place % draws.length()]);
+  for (const std::size_t place : spread(draws.size(), sample_points)) {
+    const std::size_t c = place / draws.length(), i = place % draws.length();
+    const auto& diverged = chains.facts[c]->divergent_draws;  // which are shown by themselves
+    if (!std::binary_search(diverged.begin(), diverged.end(), static_cast<std::int64_t>(i + 1)))
+      view.sample.push_back(draws[c][i]);
+  }
   std::vector<double> divergent;
   for (std::size_t c = 0; c < draws.chains(); ++c)
     for (const std::int64_t draw : chains.facts[c]->divergent_draws)
