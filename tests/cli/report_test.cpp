@@ -152,8 +152,12 @@ TEST_F(ReportCommand, RefusesBadInput) {
   expect_refusal("run other bare", {"3 runs", "compares two"});
   expect_refusal("run --memory 0", {"--memory = 0", "must be"});
   expect_refusal("run --parameters thata", {"unknown parameter \"thata\"", "did you mean \"theta\"?"});
-  expect_refusal("run --page run/chain_1.csv", {"run/chain_1.csv: this is no page for reports"});
-  expect_refusal("run --page nowhere.html", {"nowhere.html"});
+  for (const auto& [page, why] :
+       {std::pair("run/chain_1.csv", "this is no page for reports"), {"nowhere.html", "No such file"}}) {
+    const Outcome outcome = run(std::string("report run --page ") + page);
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_TRUE(mentions(outcome.err, {page, why}));
+  }
   expect_refusal("run --pgae x", {"unknown flag", "did you mean \"--page\"?"});
   EXPECT_FALSE(fs::exists(path("run/report.html")));
 }
