@@ -43,6 +43,11 @@ int explain(const CLI::App& root, const CLI::ParseError& error) {
     message = known.empty() ? fmt::format("unexpected argument \"{}\"", word)
                             : unknown_name(is_flag ? "flag" : "command", word, views);
   }
+  if (const auto at = message.find(" was given a disallowed flag override"); at != std::string::npos)
+    message = fmt::format("--{} takes no value: it is on where it is given", message.substr(0, at));
+  for (const CLI::Option* option : app.get_options())
+    if (option->count() > 1 && option->get_expected_max() == 1)
+      message = fmt::format("{} is given {} times: must be once", option->get_name(), option->count());
   fmt::print(stderr, "darboux: {}\nTry: darboux {}--help\n", message, chosen.empty() ? "" : app.get_name() + " ");
   return bad_usage;
 }
@@ -65,8 +70,12 @@ int main(int argc, char** argv) {
     return explain(root, error);
   }
   try {
-    for (const Subcommand& command : commands)
-      if (command.parser->parsed()) return command.run();
+    for (const Subcommand& command : commands) {
+      if (!command.parser->parsed()) continue;
+      const int status = command.run();
+      if (std::fflush(stdout) != 0) throw Error("cannot write to standard output");  // a full disk
+      return status;
+    }
     fmt::print("{}", root.help());
     return bad_usage;
   } catch (const InputError& error) {

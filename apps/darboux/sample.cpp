@@ -35,9 +35,12 @@ RunConfig gather(const Settings& settings, const std::string& model) {
 /// What a run is about to do, in one breath.
 void announce(const RunConfig& config, const RunPlan& plan) {
   const SampleOptions& o = plan.options;
-  fmt::print("{} ({} parameters): {} chains, {} + {} iterations, {}{} on a {} structure, seed {}\n", config.model,
-             plan.model->dim(), o.chains, o.warmup, o.draws, name(o.integrator),
-             o.integrator == IntegratorKind::explicit_copies ? " (APPROXIMATE)" : "", config.structure, o.seed);
+  fmt::print(
+      "{} ({} parameters): {} chains, {} + {} iterations, {}{} on a {} structure, {} trajectories, "
+      "seed {}\n",
+      config.model, plan.model->dim(), o.chains, o.warmup, o.draws, name(o.integrator),
+      o.integrator == IntegratorKind::explicit_copies || o.kernel.reverse_check_rate < 1.0 ? " (APPROXIMATE)" : "",
+      config.structure, name(o.trajectory), o.seed);
 }
 
 void conclude(const RunConfig& config, const FileRun& run) {

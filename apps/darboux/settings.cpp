@@ -30,6 +30,7 @@ std::shared_ptr<Settings> add_settings(CLI::App& parser, std::initializer_list<s
     CLI::Option* option = nullptr;
     if (field.is_switch) {
       option = parser.add_flag_function("--" + field.name, [remember](std::int64_t) { remember("true"); }, field.help);
+      option->disable_flag_override();  // --quiet=maybe
     } else {
       option = parser.add_option_function<std::string>("--" + field.name, remember, field.help);
       option->type_name(field.takes);

@@ -98,13 +98,13 @@ RunDirectory::~RunDirectory() {
 }
 
 void RunDirectory::create(const fs::path& directory) {
-  if (directory.empty() || fs::is_directory(directory)) return;
-  create(directory.parent_path());
   std::error_code error;
+  if (directory.empty() || fs::is_directory(directory, error)) return;
+  create(directory.parent_path());
   if (fs::create_directory(directory, error))
     created_.push_back(directory);
   else if (error)
-    throw Error(fmt::format("cannot create directory {}: {}", directory.string(), error.message()));
+    throw InputError(fmt::format("output directory {}: cannot be created: {}", directory.string(), error.message()));
 }
 
 StanCsvFiles RunDirectory::chain_files(int chain) {

@@ -1,5 +1,11 @@
 #include "darboux/sample/chain_files.hpp"
 
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <exception>
+
+#include "darboux/core/error.hpp"
 #include "darboux/linalg/dense.hpp"
 
 namespace darboux {
@@ -33,11 +39,26 @@ Adaptation adaptation(const Tuning& tuning, MetricShape shape) {
   return a;
 }
 
+/// Every chain keeps two files open. Asks the system for as many, as far as it allows.
+void require_open_files(Index chains) {
+  constexpr rlim_t others = 32;
+  const rlim_t wanted = 2 * static_cast<rlim_t>(chains) + others;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) return;
+  if (limit.rlim_max < wanted)
+    throw InputError(fmt::format(
+        "chains = {}: each keeps two files open, and a process may open {} here (ulimit -Hn): must be at most {}",
+        chains, limit.rlim_max, limit.rlim_max > others ? (limit.rlim_max - others) / 2 : 0));
+  limit.rlim_cur = wanted;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 }  // namespace
 
 ChainFiles::ChainFiles(RunDirectory& directory, const RunConfig& config, const RunPlan& plan)
     : thin_(config.thin), warmup_(plan.options.warmup), save_warmup_(config.save_warmup), metric_(shape_of(plan)) {
   const SampleOptions& o = plan.options;
+  require_open_files(o.chains);
   for (Index c = 0; c < o.chains; ++c) {
     StanCsvHeader header{.model = config.model,
                          .seed = o.seed,
@@ -72,6 +93,7 @@ void ChainFiles::draw(const Draw& draw) {
                                                                      .step_size = draw.step_size,
                                                                      .energy = t.energy,
                                                                      .energy_error = t.energy_error,
+                                                                     .tree_depth = t.tree_depth,
                                                                      .steps = draw.steps,
                                                                      .solver_iterations = t.solver_iterations,
                                                                      .gradients = t.gradients,
@@ -85,9 +107,17 @@ void ChainFiles::end_warmup(const Tuning& tuning) {
   for (const auto& writer : writers_) writer->end_warmup(found);
 }
 
+/// One file that cannot be written is no reason to leave the others without an end.
 void ChainFiles::finish(const SampleResult& result) {
-  for (const auto& writer : writers_)
-    writer->finish({.warmup = result.warmup_seconds, .sampling = result.sampling_seconds});
+  std::exception_ptr failure;
+  for (const auto& writer : writers_) {
+    try {
+      writer->finish({.warmup = result.warmup_seconds, .sampling = result.sampling_seconds});
+    } catch (const std::exception&) {
+      if (!failure) failure = std::current_exception();
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
 }
 
 std::vector<DrawFile> ChainFiles::files() const {

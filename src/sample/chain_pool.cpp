@@ -1,7 +1,9 @@
 #include "darboux/sample/chain_pool.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <exception>
 #include <numeric>
 #include <utility>
 
@@ -35,8 +37,10 @@ ChainPool::ChainPool(std::shared_ptr<const Model> model, const SampleOptions& op
     Block block{.chains = ChainBlock(model_->dim(), width, options.seed, static_cast<std::uint64_t>(first), count),
                 .u = nullptr,
                 .kernel = nullptr,
+                .nuts = nullptr,
                 .transitions = std::vector<Transition>(static_cast<std::size_t>(width)),
-                .positions = {}};
+                .made = {},
+                .seen = {}};
     for (Index lane = 0; lane < count; ++lane)
       for (Index j = 0; j < model_->dim(); ++j) block.chains.z.q(j, lane) = starts(j, first + lane);
     Kernel::draw_direction_and_momentum(block.chains);
@@ -46,7 +50,7 @@ ChainPool::ChainPool(std::shared_ptr<const Model> model, const SampleOptions& op
 
 Kernel ChainPool::make_kernel(const Tuning& tuning) const {
   KernelOptions kernel = options_.kernel;
-  kernel.steps = tuning.steps;
+  kernel.steps = std::max(1, static_cast<int>(std::lround(tuning.steps)));
   kernel.copy_spread = tuning.copy_spread;
   if (motion_ == Motion::as_asked) return Kernel(make_integrator(options_, structure_, tuning), kernel);
   return Kernel(Integrator(IntegratorKind::leapfrog, PoissonStructure::canonical(model_->dim()),
@@ -63,6 +67,9 @@ void ChainPool::set(const Tuning& tuning, Motion motion) {
   const Kernel kernel = make_kernel(tuning);
   for (Block& block : blocks_) {
     block.kernel = std::make_unique<Kernel>(kernel);
+    block.nuts = options_.trajectory == TrajectoryRule::nuts && motion_ == Motion::as_asked
+                     ? std::make_unique<Nuts>(kernel.integrator(), structure_, kernel.options())
+                     : nullptr;
     if (same_coordinates) continue;
     for (Index lane = 0; lane < block.chains.chains; ++lane)
       set_column(block.chains.z.q, lane, whitened_->from_inner(old->to_inner(column(block.chains.z.q, lane))));
@@ -75,60 +82,111 @@ void ChainPool::set(const Tuning& tuning, Motion motion) {
   }
 }
 
-/// All chains take the same number of steps in an iteration, so that blocks stay full; it varies between half and one and a
-/// half of the tuned number, so that no trajectory length keeps meeting a period of the motion.
+/// All chains take the same number of steps in an iteration, so that blocks stay full. Multiples of the golden ratio fill the
+/// range of durations more evenly than random numbers would. Warm-up looks further around, to find out what is best.
 int ChainPool::jittered_steps(int iteration) const {
-  if (options_.fixed_steps) return tuning_.steps;
-  RandomStream random({.seed = options_.seed,
-                       .purpose = Purpose::trajectory_length,
-                       .iteration = static_cast<std::uint64_t>(iteration)});
-  return std::max(1, static_cast<int>(std::lround(tuning_.steps * (0.5 + random.uniform()))));
+  if (options_.fixed_steps) return std::max(1, static_cast<int>(std::lround(tuning_.steps)));
+  constexpr double golden_ratio = 0.61803398874989485;
+  const double turns =
+      RandomStream({.seed = options_.seed, .purpose = Purpose::trajectory_length}).uniform() + golden_ratio * iteration;
+  const double place = turns - std::floor(turns);
+  const double factor = looks_around_ ? 0.3 * std::pow(7.0, place) : DurationRange{}.at(place);
+  return std::max(1, static_cast<int>(std::lround(tuning_.steps * factor)));
 }
 
 ChainPool::Observation ChainPool::advance(int first_iteration, int count, const Sampler::OnDraw& on_draw,
                                           bool is_warmup) {
+  for (Block& block : blocks_) block.seen = {};
+  for (int done = 0; done < count && !stopped();) {
+    const int length = std::min(round_length_, count - done);
+    const auto begin = std::chrono::steady_clock::now();
+    std::exception_ptr failure;
+    try {
+      make_transitions(first_iteration + done, length);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    hand_over(on_draw, is_warmup);
+    if (failure) std::rethrow_exception(failure);
+    done += length;
+    if (length == round_length_) adjust_round(std::chrono::steady_clock::now() - begin);
+  }
+  Observation all;
+  for (const Block& block : blocks_) {
+    all.positions.insert(all.positions.end(), block.seen.positions.begin(), block.seen.positions.end());
+    all.mean_acceptance += block.seen.mean_acceptance / static_cast<double>(count * options_.chains);
+    all.jumps.resize(std::max(all.jumps.size(), block.seen.jumps.size()));
+    for (std::size_t i = 0; i < block.seen.jumps.size(); ++i) {
+      all.jumps[i].duration = block.seen.jumps[i].duration;
+      all.jumps[i] += block.seen.jumps[i];
+    }
+  }
+  return all;
+}
+
+void ChainPool::make_transitions(int first_iteration, int count) {
+  for (Block& block : blocks_) block.made.assign(static_cast<std::size_t>(block.chains.chains), {});
   parallel_for(options_.threads, std::ssize(blocks_), [&](Index b) {
     Block& block = blocks_[static_cast<std::size_t>(b)];
-    block.positions.clear();
-    block.acceptance = 0.0;
+    const auto keep = [&](Index lane, int iteration, const Transition& transition) {
+      const auto l = static_cast<std::size_t>(lane);
+      block.made[l].push_back({.iteration = iteration,
+                               .position = whitened_->to_inner(column(block.chains.z.q, lane)),
+                               .potential = block.chains.z.potential[l],
+                               .transition = transition});
+    };
+    if (block.nuts) return block.nuts->run(block.chains, *block.u, first_iteration, count, keep);
     for (int i = first_iteration; i < first_iteration + count && !stopped(); ++i) {
       block.kernel->set_steps(jittered_steps(i));
       block.kernel->transition(block.chains, *block.u, static_cast<std::uint64_t>(i), block.transitions);
-      report(block, i, is_warmup, on_draw);
-      if (!is_warmup) continue;
-      for (Index lane = 0; lane < block.chains.chains; ++lane) {
-        const auto q = whitened_->to_inner(column(block.chains.z.q, lane));
-        block.positions.insert(block.positions.end(), q.begin(), q.end());
-        block.acceptance += block.transitions[static_cast<std::size_t>(lane)].acceptance_probability;
+      for (Index lane = 0; lane < block.chains.chains; ++lane)
+        keep(lane, i, block.transitions[static_cast<std::size_t>(lane)]);
+      block.seen.jumps.push_back(block.kernel->jumps());
+    }
+  });
+}
+
+/// Where the round was cut short, chains may have got to different iterations: only what all have made becomes draws.
+void ChainPool::hand_over(const Sampler::OnDraw& on_draw, bool is_warmup) {
+  std::size_t common = blocks_.front().made.front().size();
+  for (const Block& block : blocks_)
+    for (const auto& chain : block.made) common = std::min(common, chain.size());
+  parallel_for(options_.threads, std::ssize(blocks_), [&](Index b) {
+    Block& block = blocks_[static_cast<std::size_t>(b)];
+    for (std::size_t i = 0; i < common; ++i) {
+      for (std::size_t lane = 0; lane < block.made.size(); ++lane) {
+        const Made& made = block.made[lane][i];
+        if (on_draw) report(block.chains.chain_of(static_cast<Index>(lane)), made, is_warmup, on_draw);
+        if (!is_warmup) continue;
+        block.seen.positions.insert(block.seen.positions.end(), made.position.begin(), made.position.end());
+        block.seen.mean_acceptance += made.transition.acceptance_probability;
       }
     }
   });
-  Observation observation;
-  for (const Block& block : blocks_) {
-    observation.positions.insert(observation.positions.end(), block.positions.begin(), block.positions.end());
-    observation.mean_acceptance += block.acceptance / static_cast<double>(count * options_.chains);
-  }
-  return observation;
 }
 
-void ChainPool::report(const Block& block, int iteration, bool is_warmup, const Sampler::OnDraw& on_draw) const {
-  if (!on_draw) return;
+/// Long enough that waiting for each other costs little, short enough that a stop is prompt and little is lost by it. Without
+/// trees, the chains of a single block wait for nobody.
+void ChainPool::adjust_round(std::chrono::steady_clock::duration taken) noexcept {
+  using namespace std::chrono_literals;
+  if (blocks_.size() == 1 && !blocks_.front().nuts) return;
+  if (taken < 25ms) round_length_ *= 2;
+  if (taken > 100ms && round_length_ > 1) round_length_ /= 2;
+}
+
+void ChainPool::report(std::uint64_t chain, const Made& made, bool is_warmup, const Sampler::OnDraw& on_draw) const {
   std::vector<double> values(model_->names().size());
-  for (Index lane = 0; lane < block.chains.chains; ++lane) {
-    const auto l = static_cast<std::size_t>(lane);
-    const std::uint64_t chain = block.chains.chain_of(lane);
-    const auto q = whitened_->to_inner(column(block.chains.z.q, lane));
-    model_->constrain(q, {.seed = options_.seed, .chain = chain, .iteration = static_cast<std::uint64_t>(iteration)},
-                      values);
-    on_draw({.chain = static_cast<Index>(chain),
-             .iteration = iteration,
-             .is_warmup = is_warmup,
-             .values = values,
-             .log_density = -block.chains.z.potential[l],
-             .step_size = tuning_.step_size,
-             .steps = block.kernel->options().steps,
-             .transition = &block.transitions[l]});
-  }
+  model_->constrain(made.position,
+                    {.seed = options_.seed, .chain = chain, .iteration = static_cast<std::uint64_t>(made.iteration)},
+                    values);
+  on_draw({.chain = static_cast<Index>(chain),
+           .iteration = made.iteration,
+           .is_warmup = is_warmup,
+           .values = values,
+           .log_density = -made.potential,
+           .step_size = tuning_.step_size,
+           .steps = made.transition.steps,
+           .transition = &made.transition});
 }
 
 double ChainPool::try_step_size(double step_size) {

@@ -53,11 +53,7 @@ void read_config(RunConfig& config, const std::filesystem::path& path) {
     const std::string where = fmt::format("{}:{}", file, node.source().begin.line);
     const std::string value = flag_text(where, key.str(), node);
     try {
-      if (key.str() == "model") {
-        config.model = value;
-      } else {
-        set_field(config, key.str(), value);
-      }
+      set_field(config, key.str(), value);
     } catch (const InputError& e) {
       throw InputError(fmt::format("{}: {}", where, e.what()));
     }

@@ -37,6 +37,7 @@ RunManifest begin_manifest(const RunConfig& config, const RunPlan& plan) {
       manifest.configuration.set(field.name, typed(value));
   manifest.configuration.set("integrator", std::string(name(plan.options.integrator)));
   manifest.configuration.set("metric", std::string(name(plan.options.metric)));
+  manifest.configuration.set("trajectory", std::string(name(plan.options.trajectory)));
   return manifest;
 }
 
@@ -63,6 +64,16 @@ void add_extremes(const RunSummary& summary, RunManifest& manifest) {
     note(manifest.max_rhat, row.values.rhat, true);
   }
   for (const Warning& warning : summary.warnings) manifest.warnings.push_back(warning.finding + " " + warning.advice);
+}
+
+/// What may fail for the reason that the run failed for, a full disk say, must not hide that reason.
+template <class Action>
+void attempt(const Action& action) {
+  try {
+    action();
+  } catch (const std::exception&) {
+    return;
+  }
 }
 
 }  // namespace
@@ -92,11 +103,11 @@ FileRun run_to_files(const RunConfig& config, const RunPlan& plan, const Sampler
                           .stop = stop},
                          plan.tuning);
   } catch (const std::exception& e) {
-    files.finish(result);
     run.manifest.status = RunStatus::failed;
     run.manifest.message = e.what();
     run.manifest.files = files.files();
-    directory.write(run.manifest);
+    attempt([&] { files.finish(result); });
+    attempt([&] { directory.write(run.manifest); });
     throw;
   }
   files.finish(result);
@@ -109,9 +120,7 @@ FileRun run_to_files(const RunConfig& config, const RunPlan& plan, const Sampler
   run.manifest.tuning.set("file", "tuning.json");
   directory.write(run.manifest);  // before the summary, which may take a while
 
-  const bool has_draws =
-      std::any_of(run.manifest.files.begin(), run.manifest.files.end(), [](const DrawFile& f) { return f.rows > 0; });
-  if (has_draws) {
+  if (run.manifest.status == RunStatus::complete) {  // who interrupts does not want to wait
     run.summary = summarise_files(directory, run.manifest);
     add_extremes(run.summary, run.manifest);
     directory.write(run.manifest);

@@ -27,6 +27,8 @@ std::string_view name(DirectionMode mode) noexcept {
 
 void validate(const KernelOptions& options) {
   if (options.steps < 1) throw InputError(fmt::format("steps = {}: must be at least 1", options.steps));
+  if (options.max_depth < 1 || options.max_depth > 30)
+    throw InputError(fmt::format("max_depth = {}: must be from 1 to 30", options.max_depth));
   if (!(options.persistence >= 0.0 && options.persistence <= 1.0))
     throw InputError(fmt::format("refresh persistence = {}: must be between 0 and 1", options.persistence));
   if (!(options.copy_spread > 0.0 && std::isfinite(options.copy_spread)))
@@ -66,6 +68,14 @@ void Kernel::draw_direction_and_momentum(ChainBlock& block) {
   }
 }
 
+void Kernel::refresh_momentum(ChainBlock& block, Index lane, std::uint64_t iteration, double keep) {
+  const double renew = std::sqrt(1.0 - keep * keep);
+  if (renew == 0.0) return;
+  RandomStream random(
+      {.seed = block.seed, .purpose = Purpose::momentum, .chain = block.chain_of(lane), .iteration = iteration});
+  for (Index j = 0; j < block.z.dim(); ++j) block.z.p(j, lane) = keep * block.z.p(j, lane) + renew * random.normal();
+}
+
 void Kernel::evaluate(ChainBlock& block, Potential& u) {
   block.z.forget_gradient(block.direction);
   std::fill(block.z.status.begin(), block.z.status.end(), Status::ok);
@@ -78,19 +88,11 @@ void Kernel::refresh(ChainBlock& block, std::uint64_t iteration) {
       RandomStream({.seed = block.seed, .purpose = Purpose::reverse_check, .chain = 0, .iteration = iteration})
           .uniform() < options_.reverse_check_rate;
   const IntegratorTraits traits = integrator_.traits();
-  const double keep = options_.persistence;
-  const double renew = std::sqrt(1.0 - keep * keep);
   for (Index lane = 0; lane < block.chains; ++lane) {
     RandomKey key{
-        .seed = block.seed, .purpose = Purpose::momentum, .chain = block.chain_of(lane), .iteration = iteration};
-    if (renew > 0.0) {
-      RandomStream random(key);
-      for (Index j = 0; j < z.dim(); ++j) z.p(j, lane) = keep * z.p(j, lane) + renew * random.normal();
-    }
-    if (options_.direction == DirectionMode::random) {
-      key.purpose = Purpose::direction;
-      block.direction[at(lane)] = fair_sign(key);
-    }
+        .seed = block.seed, .purpose = Purpose::direction, .chain = block.chain_of(lane), .iteration = iteration};
+    refresh_momentum(block, lane, iteration, options_.persistence);
+    if (options_.direction == DirectionMode::random) block.direction[at(lane)] = fair_sign(key);
     if (traits.doubled_space) {
       key.purpose = Purpose::copy_offset;
       RandomStream random(key);
@@ -117,7 +119,7 @@ void Kernel::transition(ChainBlock& block, Potential& u, std::uint64_t iteration
   refresh(block, iteration);
   for (std::size_t l = 0; l < lanes; ++l) {
     dt_[l] = block.direction[l] * integrator_.step_size();
-    out[l] = {.direction = block.direction[l], .gradients = -u.gradient_evaluations()[l]};
+    out[l] = {.direction = block.direction[l], .gradients = -u.gradient_evaluations()[l], .steps = options_.steps};
   }
   energy(block, energy_before_);
   integrator_.start(block.z, u, dt_);
@@ -134,7 +136,33 @@ void Kernel::transition(ChainBlock& block, Potential& u, std::uint64_t iteration
     out[l].gradients += u.gradient_evaluations()[l];
     out[l].solver_iterations = block.z.solver_iterations[l];
   }
+  measure_jumps(block, out);
   decide(block, iteration, out);
+}
+
+/// Before decide() puts rejected chains back.
+void Kernel::measure_jumps(const ChainBlock& block, std::span<const Transition> out) {
+  const PhaseBlock& z = block.z;
+  jumps_ = {.duration = options_.steps * integrator_.step_size()};
+  for (Index lane = 0; lane < block.chains; ++lane) {
+    double before = 0.0, after = 0.0, distance = 0.0;
+    for (Index j = 0; j < z.dim(); ++j) {
+      const double q = start_.q(j, lane), end = z.q(j, lane);
+      before += q * q;
+      after += end * end;
+      distance += (end - q) * (end - q);
+    }
+    before = std::sqrt(before);
+    after = std::sqrt(after);
+    jumps_ += {.norm = before,
+               .norm_squared = before * before,
+               .gradients = static_cast<double>(out[at(lane)].gradients),
+               .count = 1.0};
+    const double change = energy_after_[at(lane)] - energy_before_[at(lane)];
+    if (z.status[at(lane)] != Status::ok || !std::isfinite(change)) continue;
+    const double acceptance = std::min(1.0, std::exp(-change));
+    jumps_ += {.linear = acceptance * distance, .radial = acceptance * (after - before) * (after - before)};
+  }
 }
 
 void Kernel::decide(ChainBlock& block, std::uint64_t iteration, std::span<Transition> out) {

@@ -91,7 +91,7 @@ ModelCheck check_model(const RunPlan& plan) {
   for (int halvings = 0; halvings <= most_halvings; ++halvings) {
     Tuning tuning = at.tuning;
     tuning.step_size = std::ldexp(tuning.step_size, -halvings);
-    const int steps = std::min(at.tuning.steps, most_steps) << halvings;
+    const int steps = std::clamp(static_cast<int>(std::lround(at.tuning.steps)), 1, most_steps) << halvings;
     Integrator integrator = make_integrator(o, structure, tuning);
     check.motions.push_back(
         {.step_size = tuning.step_size,

@@ -69,6 +69,10 @@ const std::vector<Field<RunConfig>>& run_fields() {
                           &C::step_size, positive),
                   integer<C>({"steps", "N", "steps of every trajectory; by trajectory-time when absent"}, &C::steps, 1,
                              1'000'000),
+                  choice<C>({"trajectory", "",
+                             "length: given, tuned in warm-up, or each until it turns back; chees when absent"},
+                            &C::trajectory, {"static", "chees", "nuts"}),
+                  integer<C>({"max-depth", "N", "of nuts: at most 2^N steps"}, &C::max_depth, 1, 30),
                   real<C>({"trajectory-time", "T", "mean length of a trajectory, in whitened coordinates; 1.5"},
                           &C::trajectory_time, positive),
                   real<C>({"target-acceptance", "P",
@@ -91,7 +95,11 @@ const std::vector<Field<RunConfig>>& run_fields() {
 }
 
 void set_field(RunConfig& config, std::string_view name, std::string_view value) {
-  std::vector<std::string_view> known;
+  if (name == "model") {
+    config.model = value;
+    return;
+  }
+  std::vector<std::string_view> known{"model"};
   for (const auto& field : run_fields()) {
     if (field.name == name) return field.set(config, value);
     known.push_back(field.name);

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <new>
 
 #include "darboux/core/error.hpp"
 #include "darboux/model/start.hpp"
@@ -14,11 +16,53 @@ namespace darboux {
 
 namespace {
 
+/// What a name means, in a field that could also hold a file.
+template <class FromName>
+auto chosen(std::string_view field, const std::string& value, const FromName& from_name) {
+  try {
+    return from_name(value);
+  } catch (const InputError& e) {
+    throw InputError(fmt::format("{} = {}: {}; or a file whose name ends in .json", field, value, e.what()));
+  }
+}
+
+/// Before anything is allocated. What is counted is the least that a run needs, so nothing is refused that could work.
+void require_room(const RunConfig& c, Index dim, Metric metric) {
+  constexpr double most_rows = 1e12;
+  const double rows = static_cast<double>(c.chains) * c.draws / c.thin;
+  if (rows > most_rows)
+    throw InputError(fmt::format("chains = {}, draws = {}: {:.1g} rows in all, must be at most {:.0g}", c.chains,
+                                 c.draws, rows, most_rows));
+  const auto n = static_cast<double>(dim);
+  const bool dense_structure = c.structure != "canonical" && !c.structure.ends_with(".json");
+  const double of_chains = 8.0 * n * static_cast<double>(c.chains);  // q, p, gradient, a copy of each, start, positions
+  // Covariance, its factor, the factor's transpose and inverse, what goes to files; blocks, and those in normal form.
+  const double matrices = (metric == Metric::dense ? 5.0 : 0.0) + (dense_structure ? 4.0 : 0.0);
+  const double bytes = sizeof(double) * (of_chains + matrices * n * n);
+  const double here = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGE_SIZE));
+  if (bytes > here)
+    throw InputError(
+        fmt::format("dimension {}, chains = {}, metric = {}, structure = {}: at least {:.0f} GB of memory "
+                    "are needed, must be at most the {:.0f} GB that this machine has",
+                    dim, c.chains, name(metric), c.structure, bytes / 1e9, here / 1e9));
+}
+
 OwnedBatch choose_starts(const RunConfig& c, const Model& model) {
   StartOptions options{.seed = *c.seed, .chains = c.chains};
   if (c.init.ends_with(".json")) return read_starts(model, c.init, c.chains);
-  if (!c.init.empty()) options.method = start_method_from_name(c.init);
+  if (!c.init.empty()) options.method = chosen("init", c.init, start_method_from_name);
   return draw_starts(model, options);
+}
+
+/// Steps or a time that are given are meant.
+TrajectoryRule choose_trajectory(const RunConfig& c) {
+  const bool length_given = c.steps || c.trajectory_time;
+  if (length_given && c.trajectory && *c.trajectory != TrajectoryRule::fixed)
+    throw InputError(fmt::format("{} is for trajectories of a given length, but trajectory = {}",
+                                 c.steps ? "steps" : "trajectory-time", name(*c.trajectory)));
+  if (c.reverse_check != 1.0 && c.trajectory == TrajectoryRule::nuts)
+    throw InputError(fmt::format("reverse-check = {}: must be 1 for nuts", c.reverse_check));
+  return c.trajectory.value_or(length_given ? TrajectoryRule::fixed : TrajectoryRule::chees);
 }
 
 void check_integrator_settings(const RunConfig& c, IntegratorKind kind) {
@@ -37,32 +81,7 @@ void check_integrator_settings(const RunConfig& c, IntegratorKind kind) {
   if (c.binding && c.angle) throw InputError("binding and angle are two ways to say one thing: give one of them");
 }
 
-}  // namespace
-
-PoissonStructure plan_structure(const RunConfig& c, Index dim) {
-  if (c.structure.ends_with(".json")) {
-    if (c.strength || c.k) throw InputError("strength and k are for named structures, but structure is a file");
-    PoissonStructure structure = read_structure(c.structure);
-    if (structure.dim() != dim)
-      throw InputError(fmt::format("{}: the structure has dimension {}: must be {}, as the model {}", c.structure,
-                                   structure.dim(), dim, c.model));
-    return structure;
-  }
-  if (c.strength && c.k) throw InputError("strength and k are two ways to say one thing: give one of them");
-  const Recipe recipe = recipe_from_name(c.structure);
-  if (recipe == Recipe::canonical && (c.strength || c.k))
-    throw InputError("strength and k have no meaning for the canonical structure: choose another with --structure");
-  BlockSize size = SpectralStrength{c.strength.value_or(0.5)};
-  if (c.k) size = Divisor{*c.k};
-  return make_structure(recipe, dim, {.size = size, .seed = c.structure_seed, .A = {}});
-}
-
-IntegratorKind cheapest_exact_integrator(const PoissonStructure& structure) {
-  if (!structure.E().is_zero()) return IntegratorKind::split_midpoint;
-  return structure.G().is_zero() ? IntegratorKind::leapfrog : IntegratorKind::magnetic_leapfrog;
-}
-
-RunPlan make_plan(const RunConfig& c) {
+RunPlan planned(const RunConfig& c) {
   RunPlan plan;
   ModelOptions model_options{.data = c.data,
                              .response = c.response,
@@ -73,6 +92,9 @@ RunPlan make_plan(const RunConfig& c) {
   const Index dim = plan.model->dim();
 
   SampleOptions& o = plan.options;
+  constexpr Index largest_dense = 200;
+  o.metric = c.metric.value_or(dim <= largest_dense ? Metric::dense : Metric::diagonal);
+  require_room(c, dim, o.metric);
   o.chains = c.chains;
   o.warmup = c.tuning.empty() ? c.warmup : 0;
   o.draws = c.draws;
@@ -90,8 +112,6 @@ RunPlan make_plan(const RunConfig& c) {
   }
   if (c.binding) o.integrator_options.copies.binding = BindingStrength{*c.binding};
   if (c.angle) o.integrator_options.copies.binding = BindingAngle{*c.angle};
-  constexpr Index largest_dense = 200;
-  o.metric = c.metric.value_or(dim <= largest_dense ? Metric::dense : Metric::diagonal);
   o.fixed_steps = c.steps.has_value();
   o.kernel.steps = c.steps.value_or(10);
   o.kernel.direction = c.direction;
@@ -99,6 +119,8 @@ RunPlan make_plan(const RunConfig& c) {
   o.kernel.copy_spread = c.copy_spread.value_or(o.kernel.copy_spread);
   o.kernel.reverse_check_rate = c.reverse_check;
   o.tune_copies = !c.angle && !c.copy_spread;
+  o.trajectory = choose_trajectory(c);
+  o.kernel.max_depth = c.max_depth;
   o.trajectory_time = c.trajectory_time.value_or(o.trajectory_time);
   o.target_acceptance = c.target_acceptance.value_or(default_target_acceptance(o.integrator, plan.model->traits()));
   if (c.refresh == 1.0)
@@ -111,6 +133,40 @@ RunPlan make_plan(const RunConfig& c) {
   validate(o, dim);
   plan.starts = choose_starts(c, *plan.model);
   return plan;
+}
+
+}  // namespace
+
+PoissonStructure plan_structure(const RunConfig& c, Index dim) {
+  if (c.structure.ends_with(".json")) {
+    if (c.strength || c.k) throw InputError("strength and k are for named structures, but structure is a file");
+    PoissonStructure structure = read_structure(c.structure);
+    if (structure.dim() != dim)
+      throw InputError(fmt::format("{}: the structure has dimension {}: must be {}, as the model {}", c.structure,
+                                   structure.dim(), dim, c.model));
+    return structure;
+  }
+  if (c.strength && c.k) throw InputError("strength and k are two ways to say one thing: give one of them");
+  const Recipe recipe = chosen("structure", c.structure, recipe_from_name);
+  if (recipe == Recipe::canonical && (c.strength || c.k))
+    throw InputError("strength and k have no meaning for the canonical structure: choose another with --structure");
+  BlockSize size = SpectralStrength{c.strength.value_or(0.5)};
+  if (c.k) size = Divisor{*c.k};
+  return make_structure(recipe, dim, {.size = size, .seed = c.structure_seed, .A = {}});
+}
+
+IntegratorKind cheapest_exact_integrator(const PoissonStructure& structure) {
+  if (!structure.E().is_zero()) return IntegratorKind::split_midpoint;
+  return structure.G().is_zero() ? IntegratorKind::leapfrog : IntegratorKind::magnetic_leapfrog;
+}
+
+RunPlan make_plan(const RunConfig& c) {
+  try {
+    return planned(c);
+  } catch (const std::bad_alloc&) {
+    throw InputError(fmt::format("not enough memory for {} chains of model {}{}: must be fewer, or smaller", c.chains,
+                                 c.model, c.dimension ? fmt::format(" with dimension {}", *c.dimension) : ""));
+  }
 }
 
 }  // namespace darboux

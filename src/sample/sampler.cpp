@@ -8,6 +8,7 @@
 
 #include "darboux/core/error.hpp"
 #include "darboux/sample/chain_pool.hpp"
+#include "darboux/sample/nuts.hpp"
 #include "darboux/sample/warm_up.hpp"
 
 namespace darboux {
@@ -17,6 +18,15 @@ std::string_view name(Metric metric) noexcept {
     case Metric::identity: return "identity";
     case Metric::diagonal: return "diagonal";
     case Metric::dense: return "dense";
+  }
+  return "unknown";
+}
+
+std::string_view name(TrajectoryRule rule) noexcept {
+  switch (rule) {
+    case TrajectoryRule::fixed: return "static";
+    case TrajectoryRule::chees: return "chees";
+    case TrajectoryRule::nuts: return "nuts";
   }
   return "unknown";
 }
@@ -38,8 +48,9 @@ void validate(const SampleOptions& options, Index dim) {
     throw InputError(
         fmt::format("structure is for {} dimensions: must be {}, as the model", options.structure->dim(), dim));
   validate(options.kernel);
-  const Integrator check(options.integrator, options.structure.value_or(PoissonStructure::canonical(dim)),
-                         options.integrator_options);
+  const PoissonStructure structure = options.structure.value_or(PoissonStructure::canonical(dim));
+  Integrator integrator(options.integrator, structure, options.integrator_options);
+  if (options.trajectory == TrajectoryRule::nuts) Nuts(std::move(integrator), structure, options.kernel);
 }
 
 Integrator make_integrator(const SampleOptions& options, const PoissonStructure& structure, const Tuning& tuning) {

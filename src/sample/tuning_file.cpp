@@ -53,12 +53,6 @@ class TuningReader {
     if (!(value > 0.0)) refuse(field, "must be a positive number");
     return value;
   }
-  [[nodiscard]] int count(const char* field) const {
-    const Json& value = at(field);
-    if (!value.is_number_integer() || value < 1 || value > 1'000'000'000)
-      refuse(field, "must be a whole number from 1");
-    return value.get<int>();
-  }
   [[nodiscard]] std::vector<double> numbers(const char* field) const { return numbers(at(field), field); }
   [[nodiscard]] StructureBlock factor() const {
     const Json& value = at("factor");
@@ -115,7 +109,7 @@ void write_tuning(const Tuning& tuning, const std::filesystem::path& file) {
 Tuning read_tuning(const std::filesystem::path& file, Index dim) {
   const TuningReader reader(file, dim);
   return {.step_size = reader.positive("step_size"),
-          .steps = reader.count("steps"),
+          .steps = reader.positive("steps"),
           .center = reader.numbers("center"),
           .factor = reader.factor(),
           .copy_spread = reader.positive("copy_spread"),

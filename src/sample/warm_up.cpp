@@ -17,7 +17,9 @@ double default_target_acceptance(IntegratorKind kind, const ModelTraits& traits)
 }
 
 WarmUpPlan plan_warm_up(int iterations) {
-  WarmUpPlan plan{.first = iterations / 10, .windows = {}, .last = iterations / 10};
+  constexpr int enough = 50;  // to settle on a step size
+  WarmUpPlan plan{
+      .first = iterations / 10, .windows = {}, .last = std::max(iterations / 10, std::min(enough, iterations / 2))};
   int left = iterations - plan.first - plan.last;
   for (int length = 25; left > 0; length *= 2) {
     const int window = left < 3 * length ? left : length;  // the next, twice as long, would not fit any more
@@ -41,7 +43,12 @@ double largest_step_size(const SampleOptions& options) {
 class WarmUp {
  public:
   WarmUp(ChainPool& pool, const SampleOptions& options, Index dim, const Sampler::OnDraw& on_draw)
-      : pool_(pool), options_(options), dim_(dim), on_draw_(on_draw), largest_step_size_(largest_step_size(options)) {
+      : pool_(pool),
+        options_(options),
+        dim_(dim),
+        on_draw_(on_draw),
+        largest_step_size_(largest_step_size(options)),
+        trajectory_time_(options.trajectory_time) {
     tuning_.step_size = std::min(options.integrator_options.step_size, largest_step_size_);
     tuning_.steps = options.kernel.steps;
     tuning_.copy_spread = options.kernel.copy_spread;
@@ -89,11 +96,10 @@ class WarmUp {
     step_size = std::min(step_size, largest_step_size_);
     tuning_.step_size = step_size;
     if (!options_.fixed_steps) {
-      const double steps = std::ceil(options_.trajectory_time / step_size);
       // Before there is a preconditioner, trajectory_time means little and long trajectories are wasted.
       constexpr int unscaled_limit = 20;
       const int limit = has_scales() ? options_.max_steps : std::min(unscaled_limit, options_.max_steps);
-      tuning_.steps = static_cast<int>(std::clamp(steps, 1.0, static_cast<double>(limit)));
+      tuning_.steps = std::clamp(trajectory_time_ / step_size, 1.0, static_cast<double>(limit));
     }
     put_in_force();
   }
@@ -101,15 +107,22 @@ class WarmUp {
   [[nodiscard]] bool has_scales() const { return options_.metric == Metric::identity || !tuning_.center.empty(); }
   void put_in_force() { pool_.set(tuning_, has_scales() ? ChainPool::Motion::as_asked : ChainPool::Motion::plain); }
 
-  /// Rounds of a few iterations with one step size each; the pooled acceptance of a round moves the next.
+  /// Rounds of a few iterations with one step size each; the pooled acceptance of a round moves the next. The search begins at
+  /// ten times its first step size: a step size that is to stay needs some twenty rounds, if there is time for them.
   void adapt(int iterations, RunningCovariance* covariance) {
-    constexpr int round = 5;
+    constexpr int longest = 5;
+    const int round = covariance != nullptr ? longest : std::clamp(iterations / 20, 1, longest);
+    const bool tunes_trajectory =
+        options_.trajectory == TrajectoryRule::chees && !options_.fixed_steps && has_scales() && covariance != nullptr;
+    pool_.look_around(tunes_trajectory);
     StepSizeSearch search(tuning_.step_size, options_.target_acceptance.value());
     while (iterations > 0 && !pool_.stopped()) {
       const int count = std::min(round, iterations);
       use_step_size(search.current());
       const auto seen = pool_.advance(iteration_, count, on_draw_, true);
       search.observe(seen.mean_acceptance);
+      if (tunes_trajectory)
+        for (const JumpSums& jump : seen.jumps) trajectory_.observe(jump);
       iteration_ += count;
       iterations -= count;
       if (covariance == nullptr) continue;
@@ -117,21 +130,24 @@ class WarmUp {
       for (std::size_t at = 0; at + n <= seen.positions.size(); at += n)
         covariance->add({seen.positions.data() + at, n});
     }
+    if (tunes_trajectory) trajectory_time_ = trajectory_.best({}, trajectory_time_);
     use_step_size(search.result());
   }
 
   void learn_metric(const RunningCovariance& covariance) {
-    if (options_.metric == Metric::identity) return;
     tuning_.center = covariance.mean();
     std::optional<Matrix> factor;
     if (options_.metric == Metric::dense && covariance.count() > 2 * dim_) factor = cholesky(covariance.regularised());
-    if (factor) {
+    if (options_.metric == Metric::identity) {
+      tuning_.factor = StructureBlock::identity(dim_);
+    } else if (factor) {
       tuning_.factor = StructureBlock::from(*factor);
     } else {
       std::vector<double> scales = covariance.regularised_diagonal();
       for (double& s : scales) s = std::sqrt(s);
       tuning_.factor = StructureBlock::diagonal(scales);
     }
+    trajectory_.forget();
     put_in_force();
     use_step_size(first_step_size());
   }
@@ -165,6 +181,8 @@ class WarmUp {
   Index dim_;
   const Sampler::OnDraw& on_draw_;
   double largest_step_size_;
+  double trajectory_time_;
+  TrajectorySearch trajectory_;
   Tuning tuning_;
   int iteration_ = 0;
 };

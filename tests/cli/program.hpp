@@ -26,14 +26,25 @@ struct Outcome {
 /// A test that runs the program, whose path the build passes, in a folder of its own.
 class WithProgram : public WithFolder {
  protected:
-  /// Arguments as for a shell.
-  [[nodiscard]] Outcome run(const std::string& arguments) const {
-    const std::string command =
-        "cd '" + folder_.string() + "' && '" DARBOUX_PROGRAM_FILE "' " + arguments + " > .out 2> .err < /dev/null";
-    const int status = std::system(command.c_str());
-    return {.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1,
-            .out = read_text(path(".out")),
-            .err = read_text(path(".err"))};
+  /// Arguments as for a shell, which may do something `before`.
+  [[nodiscard]] Outcome run(const std::string& arguments, const std::string& before = "") const {
+    return outcome(std::system(command(arguments, before).c_str()));
+  }
+
+  /// Starts the program and does not wait for it.
+  [[nodiscard]] pid_t start(const std::string& arguments) const {
+    const std::string shell = command(arguments, "exec ");
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::execl("/bin/sh", "sh", "-c", shell.c_str(), static_cast<char*>(nullptr));
+      ::_exit(127);
+    }
+    return child;
+  }
+  [[nodiscard]] Outcome wait(pid_t child) const {
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return outcome(status);
   }
 
   /// The same on a terminal of so many columns; `err` stays empty.
@@ -62,6 +73,17 @@ class WithProgram : public WithFolder {
     if (WIFEXITED(status)) outcome.status = WEXITSTATUS(status);
     std::erase(outcome.out, '\r');
     return outcome;
+  }
+
+ private:
+  [[nodiscard]] std::string command(const std::string& arguments, const std::string& before) const {
+    return "cd '" + folder_.string() + "' && " + before + "'" DARBOUX_PROGRAM_FILE "' " + arguments +
+           " > .out 2> .err < /dev/null";
+  }
+  [[nodiscard]] Outcome outcome(int status) const {
+    return {.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1,
+            .out = read_text(path(".out")),
+            .err = read_text(path(".err"))};
   }
 };
 

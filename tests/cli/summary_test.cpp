@@ -98,7 +98,39 @@ TEST_F(SummaryCommand, RefusesBadInput) {
   expect_refusal("void.csv", {"void.csv: the file is empty"});
   expect_refusal("ragged.csv", {"ragged.csv line 3: 1 values, but there are 2 columns"});
   expect_refusal("words.csv", {"words.csv line 2: column theta: \"two\" is not a number"});
+  (void)file("bare/run.json", "{");
+  expect_refusal("bare", {"bare/run.json: parse error at line 1"});
+  (void)file("bare/run.json", R"({"schema": "darboux-run/9"})");
+  expect_refusal("bare", {"bare/run.json", "schema", "darboux-run/9", "reads \"darboux-run/1\""});
+  (void)file("titles.csv", "lp__,theta\n");
+  expect_refusal("titles.csv", {"titles.csv: there are no draws"});
   expect_refusal("run other.csv", {"chain_1.csv", "other.csv", "different columns", "column 2"});
+}
+
+/// What was sent to a file must be there, or the status says that it is not.
+TEST_F(SummaryCommand, NoticesAFullDisk) {
+  const std::string program = "'" DARBOUX_PROGRAM_FILE "' summary '" + path("run").string() + "'";
+  for (const std::string flags : {"", " --json -", " --csv -"}) {
+    const int status = std::system((program + flags + " > /dev/full 2> '" + path(".err").string() + "'").c_str());
+    EXPECT_EQ(WEXITSTATUS(status), 1) << flags;
+    EXPECT_TRUE(mentions(read_text(path(".err")), {"darboux: failed: cannot write"}));
+  }
+}
+
+/// A file that ends in the middle of a row: the rows before it count.
+TEST_F(SummaryCommand, ReadsWhatAKilledRunLeft) {
+  const std::string whole = read_text(path("run/chain_1.csv"));
+  (void)file("cut.csv", whole.substr(0, whole.size() / 2));
+  ASSERT_EQ(std::system(("cd '" + folder_.string() + "' && gzip -c run/chain_1.csv > w.gz && " +
+                         "head -c $(($(wc -c < w.gz) / 2)) w.gz > cut.csv.gz")
+                            .c_str()),
+            0);
+  for (const std::string name : {"cut.csv", "cut.csv.gz"}) {
+    const Outcome outcome = run("summary " + name);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_TRUE(
+        mentions(outcome.out, {"synthetic · 1 chain ×", "The last line was cut off", name, "What is there was used"}));
+  }
 }
 
 TEST_F(SummaryCommand, RefusesBadFlags) {

@@ -12,6 +12,8 @@ constexpr std::array<std::string_view, 4> colours{"red", "green", "blue", "light
 TEST(UnknownName, suggests_the_nearest) {
   EXPECT_EQ(unknown_name("colour", "gren", colours),
             "unknown colour \"gren\"; did you mean \"green\"? Known: red, green, blue, light-blue");
+  EXPECT_EQ(unknown_name("colour", "erd", colours),  // letters that changed places count once
+            "unknown colour \"erd\"; did you mean \"red\"? Known: red, green, blue, light-blue");
   EXPECT_EQ(unknown_name("colour", "lite-blue", colours),
             "unknown colour \"lite-blue\"; did you mean \"light-blue\"? Known: red, green, blue, light-blue");
 }

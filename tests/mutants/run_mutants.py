@@ -43,14 +43,34 @@ def read_mutants(text):
 
 
 def touched_by_changes(mutants):
-    """Those whose file, or whose entry in the list, differs from the commit before this one."""
+    """Those whose file, whose tests, or whose entry in the list differ from the commit before this one."""
     changed = git("diff", "--name-only", "HEAD~1")
     if changed is None:  # no commit before this one
         return mutants
     files = set((changed + git("ls-files", "--others", "--exclude-standard")).splitlines())
     before = git("show", f"HEAD~1:{LIST}")
     known = read_mutants(before) if before else []
-    return [m for m in mutants if m["file"] in files or m not in known]
+    folders = affected_test_folders(files)
+    return [m for m in mutants if m["file"] in files or m not in known or folders & test_folders(m)]
+
+
+def test_folders(mutant):
+    """The folders of its tests: CTest's names begin with them."""
+    return {match[0] for pattern in mutant["tests"] if (match := re.match(r"\w+", pattern))}
+
+
+def affected_test_folders(changed):
+    """Folders of tests/ with a file that changed or that includes one that did."""
+    tests = ROOT / "tests"
+    includes = {}  # of each file, as paths in the repository
+    for path in [*tests.glob("*/*.cpp"), *tests.glob("*/*.hpp")]:
+        named = re.findall(r'#include "([^"]+)"', path.read_text(encoding="utf-8"))
+        places = [place / name for name in named for place in (path.parent, tests)]
+        includes[path.relative_to(ROOT).as_posix()] = {p.relative_to(ROOT).as_posix() for p in places if p.is_file()}
+    affected = {file for file in changed if file.startswith("tests/")}
+    while more := {file for file, included in includes.items() if included & affected} - affected:
+        affected |= more
+    return {Path(file).parts[1] for file in affected if file in includes}
 
 
 class Workshop:
@@ -154,7 +174,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     choice = parser.add_mutually_exclusive_group()
     choice.add_argument("--all", action="store_true", help="all mutants (the default)")
-    choice.add_argument("--changed", action="store_true", help="those of files changed since the last commit but one")
+    choice.add_argument("--changed", action="store_true", help="those of which the file, the tests or the entry changed since the last commit but one")
     choice.add_argument("--only", metavar="NAME", action="append", help="this one; may be repeated")
     parser.add_argument("--budget", metavar="SECONDS", type=float, default=float("inf"),
                         help="start no further mutant after this time; the rest is skipped")  # fmt: skip

@@ -127,7 +127,7 @@ TEST_F(FileRunTest, AnInterruptedRunIsReadable) {
   EXPECT_EQ(done.manifest.status, RunStatus::interrupted);
   EXPECT_EQ(done.manifest.files[0].rows, 100);
   EXPECT_EQ(StanCsvReader(folder_ / "stopped/chain_1.csv").count_rows().sampling_rows, 100);
-  EXPECT_EQ(done.summary.draws_per_chain, 100);
+  EXPECT_TRUE(done.summary.rows.empty());  // who interrupts does not want to wait
 }
 
 TEST_F(FileRunTest, StoppedDuringWarmUpThereIsNothingToSummarise) {

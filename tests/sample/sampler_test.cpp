@@ -145,6 +145,58 @@ TEST(Sampler, StopsWhenAskedAndKeepsWhatWasDrawn) {
   EXPECT_EQ(seen, 100);  // a block finishes the transition in hand
 }
 
+/// Other tools want chains of one length. The stop comes in the middle of a transition, when some blocks have made one more
+/// than others.
+TEST(Sampler, AllChainsStopAfterTheSameIteration) {
+  std::atomic<bool> stop{false};
+  std::atomic<int> calls{0};
+  const auto model = std::make_shared<FunctionModel>(1, [&](std::span<const double> q, std::span<double> gradient) {
+    if (++calls == 50000) stop = true;
+    if (!gradient.empty()) gradient[0] = -q[0];
+    return -0.5 * q[0] * q[0];
+  });
+  SampleOptions options;
+  options.chains = 20;
+  options.warmup = 20;
+  options.draws = 1000000;
+  for (const int threads : {1, 3}) {
+    options.threads = threads;
+    stop = false;
+    calls = 0;
+    std::vector<std::atomic<int>> seen(20);
+    Sampler sampler(model, options);
+    sampler.run(spread_starts(1, 20), {.on_draw =
+                                           [&](const Draw& draw) {
+                                             if (!draw.is_warmup) ++seen[static_cast<std::size_t>(draw.chain)];
+                                           },
+                                       .on_frozen = {},
+                                       .stop = &stop});
+    EXPECT_GE(seen[0], 10);
+    for (const auto& draws : seen) EXPECT_EQ(draws, seen[0]) << threads;
+  }
+}
+
+TEST(Sampler, ShortWarmUpsFindAStepSize) {
+  SampleOptions options;
+  options.draws = 100;
+  for (const int warmup : {20, 50, 100, 200}) {
+    for (const std::uint64_t seed : {1U, 2U, 3U}) {
+      options.warmup = warmup;
+      options.seed = seed;
+      double acceptance = 0.0;
+      Sampler sampler(std::make_shared<Gaussian>(Gaussian::standard(5)), options);
+      sampler.run(spread_starts(5, 4), {.on_draw =
+                                            [&](const Draw& draw) {
+                                              if (!draw.is_warmup)
+                                                acceptance += draw.transition->acceptance_probability / 400;
+                                            },
+                                        .on_frozen = {}});
+      EXPECT_GT(acceptance, 0.6) << warmup;
+      EXPECT_LT(acceptance, 0.99) << warmup;
+    }
+  }
+}
+
 TEST(Sampler, AnExceptionOfTheModelPassesThroughAfterTheDraws) {
   int calls = 0;
   const auto model = std::make_shared<FunctionModel>(1, [&](std::span<const double> q, std::span<double> gradient) {

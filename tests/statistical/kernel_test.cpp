@@ -3,8 +3,9 @@
 #include <cmath>
 #include <darboux/core/random.hpp>
 #include <darboux/model/skewed.hpp>
-#include <darboux/sample/kernel.hpp>
+#include <darboux/sample/nuts.hpp>
 #include <numbers>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -31,6 +32,7 @@ struct Method {
   PoissonStructure structure = PoissonStructure::canonical(dim);
   IntegratorOptions integrator;
   KernelOptions kernel;
+  enum class Length { fixed, varied, nuts } length = Length::fixed;  // of trajectories
 
   friend std::ostream& operator<<(std::ostream& out, const Method& m) { return out << m.label; }
 };
@@ -45,6 +47,10 @@ Method method(const std::string& label, IntegratorKind kind, const PoissonStruct
   m.integrator.solver.max_iterations = 25;
   m.kernel.steps = steps;
   return m;
+}
+
+std::string refreshment(double persistence) {
+  return persistence == 0.0 ? "_full" : persistence == 1.0 ? "_none" : "_partial";
 }
 
 std::vector<Method> exact_methods() {
@@ -69,12 +75,25 @@ std::vector<Method> exact_methods() {
         Method m = base;
         m.kernel.persistence = persistence;
         m.kernel.direction = direction;
-        m.label += std::string(persistence == 0.0   ? "_full"
-                               : persistence == 1.0 ? "_none"
-                                                    : "_partial") +
-                   "_" + std::string(name(direction));
+        m.label += refreshment(persistence) + "_" + std::string(name(direction));
         all.push_back(m);
       }
+    }
+  }
+  // As a tuned sampler runs them, with lengths that vary from one iteration to the next.
+  for (Method m : {methods[1], methods[5], methods[8]}) {
+    m.length = Method::Length::varied;
+    m.kernel.persistence = 0.7;
+    m.label += "_varied";
+    all.push_back(m);
+  }
+  for (Method m : {methods[0], methods[1], methods[3], methods[4], methods[5]}) {
+    m.length = Method::Length::nuts;
+    m.label = "nuts_" + m.label;
+    for (const double persistence : {0.0, 0.7, 1.0}) {
+      m.kernel.persistence = persistence;
+      all.push_back(m);
+      all.back().label += refreshment(persistence);
     }
   }
   return all;
@@ -134,7 +153,10 @@ Outcome run(const Method& m, int transitions, int block_count = blocks) {
   outcome.moments.push_back({.label = "q2 p1", .truth = 0.0});
 
   const Skewed model(dim);
-  Kernel kernel(Integrator(m.kind, m.structure, m.integrator), m.kernel);
+  const Integrator integrator(m.kind, m.structure, m.integrator);
+  Kernel kernel(integrator, m.kernel);
+  std::optional<Nuts> nuts;
+  if (m.length == Method::Length::nuts) nuts.emplace(integrator, m.structure, m.kernel);
   Potential u(model, lanes);
   std::vector<Transition> info(static_cast<std::size_t>(lanes));
   for (int b = 0; b < block_count; ++b) {
@@ -145,7 +167,13 @@ Outcome run(const Method& m, int transitions, int block_count = blocks) {
     }
     Kernel::draw_direction_and_momentum(block);
     Kernel::evaluate(block, u);
-    for (int t = 0; t < transitions; ++t) kernel.transition(block, u, static_cast<std::uint64_t>(t), info);
+    if (nuts)
+      nuts->run(block, u, 0, transitions,
+                [&](Index lane, int, const Transition& t) { info[static_cast<std::size_t>(lane)] = t; });
+    for (int t = 0; t < transitions && !nuts; ++t) {
+      if (m.length == Method::Length::varied) kernel.set_steps(1 + t % m.kernel.steps);
+      kernel.transition(block, u, static_cast<std::uint64_t>(t), info);
+    }
     for (Index l = 0; l < lanes; ++l) {
       for (Index j = 0; j < dim; ++j) {
         const double q = block.z.q(j, l);

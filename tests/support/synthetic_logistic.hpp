@@ -15,13 +15,20 @@ struct SyntheticLogistic {
   std::shared_ptr<const Whitened> whitened;  ///< at the mode, with the inverse Fisher information there
 };
 
-/// Two classes, each a mixture of two Gaussians in its first two features (after Ripley's synthetic data); all features
-/// are correlated through three common factors. The rows are made from a fixed seed.
-inline SyntheticLogistic synthetic_logistic(Index rows = 1000, Index features = 20, std::uint64_t seed = 20240) {
+/// How the first two features tell the classes apart: as Ripley's synthetic data do, with little noise, or through noise and
+/// the factors common to all features, which makes the posterior more nearly Gaussian.
+enum class Classes { separated, blurred };
+
+/// Two classes, each a mixture of two Gaussians in its first two features (after Ripley's synthetic data); the others are
+/// correlated through three common factors. The rows are made from a fixed seed.
+inline SyntheticLogistic synthetic_logistic(Index rows = 1000, Index features = 20,
+                                            Classes classes = Classes::blurred) {
   constexpr Index factors = 3;
-  constexpr double center_of[2][2][2] = {{{-1.4, 0.6}, {0.6, 0.6}},
-                                         {{-0.6, 1.4}, {0.8, 1.4}}};  // [class][part][feature]
-  RandomStream random({.seed = seed});
+  const bool blurred = classes == Classes::blurred;
+  const double spread = blurred ? 2.0 : 1.0, noise = blurred ? 0.7 : 0.17;
+  constexpr double center_of[2][2][2] = {{{-0.7, 0.3}, {0.3, 0.3}},
+                                         {{-0.3, 0.7}, {0.4, 0.7}}};  // [class][part][feature]
+  RandomStream random({.seed = 20240});
   Matrix loading(features, factors);
   for (Index j = 0; j < features; ++j)
     for (Index f = 0; f < factors; ++f) loading(j, f) = random.normal();
@@ -33,9 +40,9 @@ inline SyntheticLogistic synthetic_logistic(Index rows = 1000, Index features = 
     double common[factors];
     for (double& value : common) value = random.normal();
     for (Index j = 0; j < features; ++j) {
-      x(i, j) = j < 2 ? center_of[label][part][j] : 0.1 * label;
-      for (Index f = 0; f < factors; ++f) x(i, j) += loading(j, f) * common[f];
-      x(i, j) += 0.7 * random.normal();
+      x(i, j) = j < 2 ? spread * center_of[label][part][j] : 0.1 * label;
+      for (Index f = 0; f < factors && (blurred || j >= 2); ++f) x(i, j) += loading(j, f) * common[f];
+      x(i, j) += noise * random.normal();
     }
     y.push_back(label);
   }

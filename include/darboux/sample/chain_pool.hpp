@@ -1,9 +1,11 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <vector>
 
+#include "darboux/sample/nuts.hpp"
 #include "darboux/sample/sampler.hpp"
 
 namespace darboux {
@@ -23,10 +25,16 @@ class ChainPool {
   /// What a stretch of transitions showed, pooled over chains in their order.
   struct Observation {
     double mean_acceptance = 0.0;
+    std::vector<JumpSums> jumps{};  ///< iteration by iteration; none of NUTS
     std::vector<double> positions;  ///< q of every chain after every transition, in the model's own coordinates
   };
-  /// `count` transitions of every chain, beginning with the given iteration number.
+  /// `count` transitions of every chain, beginning with the given iteration number. Blocks wait for each other after rounds of
+  /// a few hundredths of a second, and a round's draws are handed over when all have made them: wherever the run stops, all
+  /// chains have the same number of draws.
   Observation advance(int first_iteration, int count, const Sampler::OnDraw& on_draw, bool is_warmup);
+
+  /// Whether durations are to vary more widely than they will when sampling, to find out what is best.
+  void look_around(bool wanted) noexcept { looks_around_ = wanted; }
 
   /// The mean acceptance probability of single steps from where the chains are, which stay there.
   [[nodiscard]] double try_step_size(double step_size);
@@ -36,18 +44,29 @@ class ChainPool {
   [[nodiscard]] bool stopped() const noexcept { return stop_ != nullptr && stop_->load(); }
 
  private:
+  /// A chain's state after an iteration.
+  struct Made {
+    int iteration;
+    std::vector<double> position;  // in the model's own coordinates
+    double potential;
+    Transition transition;
+  };
   struct Block {
     ChainBlock chains;
     std::unique_ptr<Potential> u;
     std::unique_ptr<Kernel> kernel;
+    std::unique_ptr<Nuts> nuts;  // in use where there is one
     std::vector<Transition> transitions;
-    std::vector<double> positions;       // since the last barrier
-    double acceptance = 0.0;             // summed since the last barrier
-    std::int64_t earlier_gradients = 0;  // of evaluators that were replaced
+    std::vector<std::vector<Made>> made;  // in this round, by lane
+    Observation seen;                     // in this call of advance, its acceptance a sum
+    std::int64_t earlier_gradients = 0;   // of evaluators that were replaced
   };
   [[nodiscard]] Kernel make_kernel(const Tuning& tuning) const;
   [[nodiscard]] int jittered_steps(int iteration) const;
-  void report(const Block& block, int iteration, bool is_warmup, const Sampler::OnDraw& on_draw) const;
+  void make_transitions(int first_iteration, int count);
+  void hand_over(const Sampler::OnDraw& on_draw, bool is_warmup);
+  void adjust_round(std::chrono::steady_clock::duration taken) noexcept;
+  void report(std::uint64_t chain, const Made& made, bool is_warmup, const Sampler::OnDraw& on_draw) const;
 
   std::shared_ptr<const Model> model_;
   SampleOptions options_;
@@ -56,7 +75,9 @@ class ChainPool {
   Motion motion_ = Motion::as_asked;
   std::shared_ptr<const Whitened> whitened_;
   std::vector<Block> blocks_;
+  int round_length_ = 1;  // by the clock; draws do not depend on it
   const std::atomic<bool>* stop_ = nullptr;
+  bool looks_around_ = false;
 };
 
 }  // namespace darboux

@@ -11,7 +11,7 @@ namespace darboux {
 
 struct FileRun {
   RunManifest manifest;
-  RunSummary summary;  ///< empty where the run ended before there was a draw
+  RunSummary summary;  ///< empty where the run was interrupted
 };
 
 /// A whole run, from configuration to files: plan, sample, stream draws to the folder config.out, summarise, and leave a manifest

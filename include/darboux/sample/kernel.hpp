@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "darboux/integrate/integrator.hpp"
+#include "darboux/sample/trajectory_search.hpp"
 
 namespace darboux {
 
@@ -18,6 +19,7 @@ enum class DirectionMode {
 
 struct KernelOptions {
   int steps = 10;            ///< of each trajectory
+  int max_depth = 10;        ///< of NUTS: at most 2^max_depth steps
   double persistence = 0.0;  ///< α in p ← α p + √(1 − α²) ξ: 0 draws p anew, 1 keeps it (invariant, but not ergodic)
   DirectionMode direction = DirectionMode::persistent;
   double copy_spread = 0.2;          ///< σ of `doubled`
@@ -52,6 +54,8 @@ struct Transition {
   Status status = Status::ok;  ///< of the proposal; anything but ok was rejected
   std::int64_t gradients = 0;
   std::int64_t solver_iterations = 0;
+  int steps = 0;       ///< of the integrator
+  int tree_depth = 0;  ///< of NUTS
 };
 
 /// The transition kernel: refresh, trajectory, accept, direction. This file and its source own all four.
@@ -74,8 +78,13 @@ class Kernel {
 
   void set_steps(int steps) noexcept { options_.steps = steps; }
 
+  /// What the last transition showed about its duration, all chains together.
+  [[nodiscard]] const JumpSums& jumps() const noexcept { return jumps_; }
+
   /// The first direction of every chain, fair (all at +1 would be a bias), and its first momentum.
   static void draw_direction_and_momentum(ChainBlock& block);
+  /// p ← α p + √(1 − α²) ξ.
+  static void refresh_momentum(ChainBlock& block, Index lane, std::uint64_t iteration, double keep);
   /// Evaluates U(q): call it whenever q was set from outside.
   static void evaluate(ChainBlock& block, Potential& u);
 
@@ -86,11 +95,13 @@ class Kernel {
   void refresh(ChainBlock& block, std::uint64_t iteration);
   void energy(const ChainBlock& block, std::span<double> out) const;
   void decide(ChainBlock& block, std::uint64_t iteration, std::span<Transition> out);
+  void measure_jumps(const ChainBlock& block, std::span<const Transition> out);
 
   Integrator integrator_;
   KernelOptions options_;
   PhaseBlock start_{0, 0};  // the block after its momenta were refreshed: where rejected chains return to
   std::vector<double> dt_, energy_before_, energy_after_;
+  JumpSums jumps_;
   std::vector<double> restored_;  // 1 in the lanes that go back to their start
 };
 

@@ -45,8 +45,10 @@ struct RunConfig {
   double reverse_check = 1.0;
 
   std::optional<Metric> metric;
+  std::optional<TrajectoryRule> trajectory;
   std::optional<double> step_size;
   std::optional<int> steps;
+  int max_depth = 10;
   std::optional<double> trajectory_time;
   std::optional<double> target_acceptance;
   DirectionMode direction = DirectionMode::persistent;
@@ -71,7 +73,7 @@ inline constexpr std::string_view output = "Output";
 /// The table that describes them all, once: flags, keys, ranges, help, manifest and documentation come from here.
 [[nodiscard]] const std::vector<Field<RunConfig>>& run_fields();
 
-/// Sets one field by name. Throws InputError for an unknown name (with a suggestion) or a bad value.
+/// Sets one field, or the model, by name. Throws InputError for an unknown name (with a suggestion) or a bad value.
 void set_field(RunConfig& config, std::string_view name, std::string_view value);
 
 /// Sets the fields that a TOML file names (`chains = 8`, `structure = "coupled"`). Errors name file and line.

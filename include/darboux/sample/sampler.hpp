@@ -17,6 +17,14 @@ namespace darboux {
 enum class Metric { identity, diagonal, dense };
 [[nodiscard]] std::string_view name(Metric metric) noexcept;
 
+/// How long trajectories are.
+enum class TrajectoryRule {
+  fixed,  ///< as trajectory_time or the kernel's steps say
+  chees,  ///< as warm-up finds best; see TrajectorySearch
+  nuts    ///< each until it turns back; see Nuts
+};
+[[nodiscard]] std::string_view name(TrajectoryRule rule) noexcept;
+
 struct SampleOptions {
   Index chains = 4;
   int warmup = 1000;
@@ -27,9 +35,11 @@ struct SampleOptions {
   IntegratorOptions integrator_options;  ///< step_size is what warm-up starts from or, without warm-up, what is used
   std::optional<PoissonStructure> structure;  ///< in whitened coordinates; canonical when absent
   Metric metric = Metric::dense;
+  TrajectoryRule trajectory = TrajectoryRule::chees;
   KernelOptions kernel;  ///< its `steps` is used as it is when fixed_steps; otherwise it follows from trajectory_time
   bool fixed_steps = false;
-  double trajectory_time = 1.5;  ///< in whitened coordinates, where a quarter turn of a Gaussian takes π/2
+  double trajectory_time =
+      1.5;  ///< or the first guess of it; in whitened coordinates, where a Gaussian turns once in 2π
   int max_steps = 1000;
   bool tune_copies = true;                  ///< whether warm-up chooses σ and θ of `doubled`
   std::optional<double> target_acceptance;  ///< a sensible one for the integrator when absent
@@ -75,7 +85,8 @@ class Sampler {
   struct Observers {
     OnDraw on_draw;
     OnFrozen on_frozen;
-    const std::atomic<bool>* stop = nullptr;  ///< when it becomes true, the run ends after the current transitions
+    /// When it becomes true, the run ends after the current transitions, all chains with the same number of draws.
+    const std::atomic<bool>* stop = nullptr;
   };
 
   /// `starts` has one lane per chain, in the model's own coordinates, each with a finite log density. With a `tuning` there

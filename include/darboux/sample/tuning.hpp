@@ -14,7 +14,7 @@ namespace darboux {
 /// All that warm-up finds out, as a value: given back to a later run, it makes warm-up unnecessary.
 struct Tuning {
   double step_size = 0.1;
-  int steps = 10;              ///< mean number of steps of a trajectory
+  double steps = 10.0;         ///< mean number of steps of a trajectory; not used by NUTS
   std::vector<double> center;  ///< μ of the preconditioner q = μ + L x; empty: 0
   StructureBlock factor;       ///< L; empty: the identity
   double copy_spread = 0.2;    ///< σ of `doubled`

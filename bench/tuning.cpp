@@ -1,0 +1,187 @@
+/// Effective draws per gradient of the ways to choose trajectories, over many targets and seeds: ./dev bench --tuning.
+/// Of each run the smallest effective size counts, over all quantities, of their bulk and of their squares.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <darboux/core/parallel.hpp>
+#include <darboux/core/random.hpp>
+#include <darboux/model/banana.hpp>
+#include <darboux/model/differentiate.hpp>
+#include <darboux/model/fitzhugh_nagumo.hpp>
+#include <darboux/model/funnel.hpp>
+#include <darboux/model/registry.hpp>
+#include <darboux/model/start.hpp>
+#include <darboux/model/student_t.hpp>
+#include <darboux/sample/efficiency.hpp>
+#include <darboux/sample/warm_up.hpp>
+#include <filesystem>
+#include <numeric>
+#include <string>
+#include <thread>
+
+using namespace darboux;
+
+namespace {
+
+struct Target {
+  std::string name;
+  std::shared_ptr<const Model> model;
+};
+
+/// A Gaussian whose variances are spread evenly in their logarithm, in coordinates turned by Householder reflections
+/// H = I − 2 v vᵀ with random unit vectors v: log π = −½ Σ y_i²/λ_i, y = H₁ H₂ H₃ H₄ q.
+std::shared_ptr<const Model> correlated_gaussian(Index dim, double condition) {
+  const auto n = static_cast<std::size_t>(dim);
+  std::vector<double> precision;
+  for (std::size_t i = 0; i < n; ++i)
+    precision.push_back(std::pow(condition, 0.5 - static_cast<double>(i) / static_cast<double>(n - 1)));
+  std::vector<std::vector<double>> axes(4, std::vector<double>(n));
+  RandomStream random({.seed = 20, .purpose = Purpose::data});
+  for (auto& v : axes) {
+    random.fill_normal(v);
+    const double norm = std::sqrt(std::inner_product(v.begin(), v.end(), v.begin(), 0.0));
+    for (double& x : v) x /= norm;
+  }
+  const auto reflect = [](const std::vector<double>& v, std::span<double> x) {
+    const double twice = 2.0 * std::inner_product(v.begin(), v.end(), x.begin(), 0.0);
+    for (std::size_t i = 0; i < v.size(); ++i) x[i] -= twice * v[i];
+  };
+  return std::make_shared<FunctionModel>(
+      dim, [=, y = std::vector<double>(n)](std::span<const double> q, std::span<double> gradient) mutable {
+        std::copy(q.begin(), q.end(), y.begin());
+        for (auto v = axes.rbegin(); v != axes.rend(); ++v) reflect(*v, y);
+        double log_density = 0.0;
+        for (std::size_t i = 0; i < n; ++i) {
+          log_density -= 0.5 * precision[i] * y[i] * y[i];
+          y[i] *= -precision[i];
+        }
+        for (const auto& v : axes) reflect(v, y);
+        if (!gradient.empty()) std::copy(y.begin(), y.end(), gradient.begin());
+        return log_density;
+      });
+}
+
+/// Eight schools, non-centred: θ_j = μ + τ η_j with η_j standard normal, μ ~ N(0, 5), τ half-Cauchy(0, 5), y_j ~ N(θ_j, σ_j).
+std::shared_ptr<const Model> eight_schools() {
+  return std::make_shared<FunctionModel>(differentiate(10, [](const auto& q) {
+    using std::exp, std::log;
+    constexpr double y[]{28, 8, -3, 7, -1, 1, 18, 12}, sigma[]{15, 10, 16, 11, 9, 11, 10, 18};
+    using Scalar = ScalarOf<decltype(q)>;
+    const Scalar mu = q[0], tau = exp(q[1]);
+    Scalar log_density = q[1] - mu * mu / 50.0 - log(1.0 + tau * tau / 25.0);
+    for (std::size_t j = 0; j < 8; ++j) {
+      const Scalar residual = (y[j] - mu - tau * q[j + 2]) / sigma[j];
+      log_density -= 0.5 * (residual * residual + q[j + 2] * q[j + 2]);
+    }
+    return log_density;
+  }));
+}
+
+std::vector<Target> all_targets(const std::string& data) {
+  std::vector<Target> targets;
+  for (const Index dim : {10, 100, 1000})
+    for (const double condition : {1.0, 100.0, 1e4}) {
+      char name[64];
+      std::snprintf(name, sizeof name, "gaussian %td, condition %g", dim, condition);
+      targets.push_back({name, correlated_gaussian(dim, condition)});
+    }
+  targets.push_back({"banana", std::make_shared<Banana>(2)});
+  targets.push_back({"funnel 10", std::make_shared<Funnel>(10, Funnel::Form::non_centred)});
+  targets.push_back({"student-t 10", std::make_shared<StudentT>(10, 5.0)});
+  targets.push_back({"eight schools", eight_schools()});
+  targets.push_back({"fitzhugh-nagumo", std::make_shared<FitzHughNagumo>()});
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(data))
+    if (entry.path().extension() == ".csv") files.push_back(entry.path().string());
+  std::sort(files.begin(), files.end());
+  for (const std::string& file : files) {
+    ModelOptions options;
+    options.data = file;
+    targets.push_back({"logistic " + std::filesystem::path(file).stem().string(), make_model("logistic", options)});
+  }
+  return targets;
+}
+
+struct Method {
+  std::string name;
+  SampleOptions options;
+};
+
+/// NAME[:SETTING=NUMBER]…, as in chees:accept=0.7 or static:time=1.5 or nuts:chains=16.
+Method parse(const std::string& text) {
+  Method method{text, {}};
+  SampleOptions& o = method.options;
+  std::size_t at = text.find(':');
+  const std::string name = text.substr(0, at);
+  o.trajectory = name == "nuts"    ? TrajectoryRule::nuts
+                 : name == "chees" ? TrajectoryRule::chees
+                                   : TrajectoryRule::fixed;
+  while (at != std::string::npos) {
+    const std::size_t end = text.find(':', at + 1);
+    const std::string setting = text.substr(at + 1, end == std::string::npos ? end : end - at - 1);
+    const std::size_t equals = setting.find('=');
+    const std::string key = setting.substr(0, equals);
+    const double value = std::stod(setting.substr(equals + 1));
+    if (key == "accept") o.target_acceptance = value;
+    if (key == "time") o.trajectory_time = value;
+    if (key == "chains") o.chains = static_cast<Index>(value);
+    if (key == "draws") o.draws = static_cast<int>(value);
+    if (key == "warmup") o.warmup = static_cast<int>(value);
+    if (key == "diagonal") o.metric = value != 0.0 ? Metric::diagonal : Metric::dense;
+    at = end;
+  }
+  return method;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int seeds = 20;
+  std::string data = "data", only;
+  std::vector<std::string> names;
+  for (int i = 1; i < argc; ++i) {
+    const std::string flag = argv[i];
+    if (flag == "--seeds" && i + 1 < argc)
+      seeds = std::stoi(argv[++i]);
+    else if (flag == "--data" && i + 1 < argc)
+      data = argv[++i];
+    else if (flag == "--only" && i + 1 < argc)
+      only = argv[++i];
+    else
+      names.push_back(flag);
+  }
+  if (names.empty()) names = {"nuts", "chees"};
+  std::printf("%-28s %-28s %8s %26s %26s %8s %6s\n", "target", "method", "failures", "per 1000 gradients",
+              "with warm-up", "of first", "R-hat");
+  for (const Target& target : all_targets(data)) {
+    if (target.name.find(only) == std::string::npos) continue;
+    double first_center = 0.0;
+    for (const std::string& name : names) {
+      Method method = parse(name);
+      if (target.model->dim() > 200) method.options.metric = Metric::diagonal;
+      std::vector<double> per_gradient(static_cast<std::size_t>(seeds)), with_warmup(per_gradient), rhats(per_gradient);
+      std::vector<std::int64_t> failures(per_gradient.size());
+      parallel_for(static_cast<int>(std::thread::hardware_concurrency()), seeds, [&](Index i) {
+        SampleOptions options = method.options;
+        options.seed = static_cast<std::uint64_t>(i) + 1;
+        const OwnedBatch starts = draw_starts(*target.model, {.seed = options.seed, .chains = options.chains});
+        const Efficiency e = measure_efficiency(target.model, options, starts);
+        const auto s = static_cast<std::size_t>(i);
+        per_gradient[s] = 1000.0 * e.ess() / e.gradients();
+        with_warmup[s] = 1000.0 * e.ess() / e.gradients_with_warmup();
+        rhats[s] = e.rhat;
+        failures[s] = e.failures;
+      });
+      const Interval sampling = interval_of(per_gradient), all = interval_of(with_warmup);
+      if (first_center == 0.0) first_center = sampling.center;
+      std::int64_t failed = 0;
+      for (const std::int64_t f : failures) failed += f;
+      std::printf("%-28s %-28s %8lld %7.1f (%7.1f, %7.1f) %7.1f (%7.1f, %7.1f) %8.2f %6.3f\n", target.name.c_str(),
+                  name.c_str(), static_cast<long long>(failed), sampling.center, sampling.low, sampling.high,
+                  all.center, all.low, all.high, sampling.center / first_center,
+                  *std::max_element(rhats.begin(), rhats.end()));
+      std::fflush(stdout);
+    }
+  }
+}

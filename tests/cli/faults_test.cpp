@@ -1,0 +1,114 @@
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <csignal>
+#include <darboux/draws/run_directory.hpp>
+#include <darboux/draws/run_manifest.hpp>
+#include <darboux/draws/stan_csv_reader.hpp>
+#include <thread>
+
+#include "program.hpp"
+#include "support/expect.hpp"
+
+namespace darboux {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::mentions;
+using testing::Outcome;
+using Clock = std::chrono::steady_clock;
+using namespace std::chrono_literals;
+
+/// A run that ends before its time: by a signal, by a full disk.
+class RunCutShort : public testing::WithProgram {
+ protected:
+  /// Starts a run that would take hours and waits until draws of it are in the files.
+  [[nodiscard]] pid_t start_long_run(const std::string& arguments) const {
+    const pid_t child = start("sample gaussian --warmup 100 --draws 100000000 --seed 1 --out out " + arguments);
+    const auto patience = Clock::now() + 60s;
+    while (!fs::exists(path("out/tuning.json")) && Clock::now() < patience) std::this_thread::sleep_for(10ms);
+    std::this_thread::sleep_for(800ms);  // rows are written every half second
+    return child;
+  }
+  [[nodiscard]] std::vector<std::int64_t> rows_of_chains() const {
+    std::vector<std::int64_t> rows;
+    for (const fs::path& file : find_draw_files(path("out")))
+      rows.push_back(StanCsvReader(file).count_rows().sampling_rows);
+    return rows;
+  }
+};
+
+class RunCutShortBy : public RunCutShort, public ::testing::WithParamInterface<int> {};
+
+constexpr auto prompt =
+#ifdef DARBOUX_SANITIZED
+    20s;
+#else
+    1s;
+#endif
+
+/// 40 chains are several blocks, which take turns on two threads.
+TEST_P(RunCutShortBy, ASignalEndsAtOnceAndInGoodOrder) {
+  const pid_t child = start_long_run("--chains 40 --threads 2");
+  const auto begin = Clock::now();
+  ::kill(child, GetParam());
+  const Outcome outcome = wait(child);
+  EXPECT_LT(Clock::now() - begin, prompt);
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_TRUE(mentions(outcome.out, {"Interrupted: what was drawn until then is kept"}));
+
+  const RunManifest manifest = read_manifest(path("out/run.json"));
+  EXPECT_EQ(manifest.status, RunStatus::interrupted);
+  const auto rows = rows_of_chains();
+  ASSERT_EQ(rows.size(), 40U);
+  EXPECT_GT(rows[0], 0);
+  for (const std::int64_t n : rows) EXPECT_EQ(n, rows[0]);
+  for (const DrawFile& file : manifest.files) EXPECT_EQ(file.rows, rows[0]);
+  const std::string text = read_text(path("out/chain_40.csv"));
+  EXPECT_TRUE(mentions(text, {"num_samples = " + std::to_string(rows[0]) + " ", "seconds (Total)"}));
+  const Outcome summary = run("summary out --max-rows 3");
+  EXPECT_EQ(summary.status, 0);
+  EXPECT_TRUE(mentions(summary.out, {"40 chains × " + std::to_string(rows[0]) + " draws", "did not get to its end"}));
+}
+const auto signal_name = [](const auto& of) { return of.param == SIGINT ? "SIGINT" : "SIGTERM"; };
+INSTANTIATE_TEST_SUITE_P(Signals, RunCutShortBy, ::testing::Values(SIGINT, SIGTERM), signal_name);
+
+TEST_F(RunCutShort, ByASignalInWarmUpHasNoDraws) {
+  const pid_t child = start("sample gaussian --warmup 100000000 --seed 1 --out out");
+  const auto patience = Clock::now() + 60s;
+  while (!fs::exists(path("out/run.json")) && Clock::now() < patience) std::this_thread::sleep_for(10ms);
+  ::kill(child, SIGINT);
+  EXPECT_EQ(wait(child).status, 1);
+  EXPECT_EQ(read_manifest(path("out/run.json")).status, RunStatus::interrupted);
+  for (const std::int64_t n : rows_of_chains()) EXPECT_EQ(n, 0);
+}
+
+TEST_F(RunCutShort, ByAKillIsReadable) {
+  const pid_t child = start_long_run("--chains 4");
+  ::kill(child, SIGKILL);
+  EXPECT_EQ(wait(child).status, -1);
+  EXPECT_EQ(read_manifest(path("out/run.json")).status, RunStatus::running);
+  for (const std::int64_t n : rows_of_chains()) EXPECT_GT(n, 0);
+  const Outcome summary = run("summary out");
+  EXPECT_EQ(summary.status, 0) << summary.err;
+  EXPECT_TRUE(mentions(summary.out, {"gaussian · 4 chains", "did not get to its end"}));
+}
+
+/// A limit on the size of files is the full disk that every user can have.
+TEST_F(RunCutShort, ByAFullDiskSaysSoAndIsReadable) {
+  const Outcome outcome = run("sample gaussian --warmup 100 --draws 100000 --seed 1 --quiet --out out",
+                              "trap '' XFSZ && ulimit -f 1000 && ");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_TRUE(mentions(outcome.err, {"darboux: failed: cannot write out/", "File too large"}));
+  const RunManifest manifest = read_manifest(path("out/run.json"));
+  EXPECT_EQ(manifest.status, RunStatus::failed);
+  EXPECT_TRUE(mentions(manifest.message, {"cannot write out/", "File too large"}));
+  for (const std::int64_t n : rows_of_chains()) EXPECT_GT(n, 100);
+  const Outcome summary = run("summary out");
+  EXPECT_EQ(summary.status, 0) << summary.err;
+  EXPECT_TRUE(mentions(summary.out, {"4 chains × ", "The run failed: cannot write out/", "File too large"}));
+}
+
+}  // namespace
+}  // namespace darboux

@@ -1,0 +1,152 @@
+"""checks.py OUT: what ArviZ and CmdStanPy read from the runs in OUT is what is in the files, and what ArviZ says about it is
+what `darboux summary` says. Prints one line per check."""
+
+import json
+import logging
+import sys
+import warnings
+from pathlib import Path
+
+warnings.simplefilter("ignore")
+
+import arviz
+import cmdstanpy
+import numpy as np
+import pandas as pd
+
+logging.getLogger("cmdstanpy").setLevel(logging.ERROR)
+SAME = 1e-9
+STATISTICS = {  # of ArviZ, by the column of Stan
+    "acceptance_rate": "accept_stat__",
+    "step_size": "stepsize__",
+    "tree_depth": "treedepth__",
+    "n_steps": "n_leapfrog__",
+    "diverging": "divergent__",
+    "energy": "energy__",
+    "lp": "lp__",
+}
+
+
+def check(name, problem):
+    print(f"FAILED: {name}: {problem}" if problem else f"passed: {name}")
+
+
+def differs(theirs, ours, tolerance=0.0):
+    """The largest relative difference, as a problem if it exceeds the tolerance."""
+    theirs, ours = np.asarray(theirs, float), np.asarray(ours, float)
+    if theirs.shape != ours.shape:
+        return f"shape {theirs.shape}, not {ours.shape}"
+    if np.any(np.isnan(theirs) != np.isnan(ours)):
+        return "missing in one and not in the other"
+    equal = (theirs == ours) | np.isnan(ours)
+    error = np.where(equal, 0.0, np.abs(theirs - ours) / np.maximum(np.abs(ours), 1e-300))
+    worst = np.unravel_index(np.argmax(error), error.shape)
+    if error[worst] <= tolerance:
+        return None
+    return f"{theirs[worst]!r} is not {ours[worst]!r} (relative difference {error[worst]:.1e})"
+
+
+class Run:
+    """What is in the files, read with nothing but pandas: arrays are chain × draw."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.files = sorted(folder.glob("chain_*.csv"))
+        self.told = json.loads((folder / "summary.json").read_text())
+        self.rows = {row["name"]: row for row in self.told["rows"]}
+        self.tuning = json.loads((folder / "tuning.json").read_text())
+        manifest = json.loads((folder / "run.json").read_text())
+        self.has_warmup = manifest["configuration"]["warmup"] > 0
+        self.warmup = manifest["files"][0]["warmup_rows"]  # those in the files
+        frames = [pd.read_csv(f, comment="#", float_precision="round_trip") for f in self.files]
+        self.all = {name: np.array([frame[name] for frame in frames]) for name in frames[0].columns}
+        self.drawn = {name: values[:, self.warmup :] for name, values in self.all.items()}
+
+    def statistic(self, name):
+        return [np.nan if row[name] is None else row[name] for row in self.rows.values()]
+
+    def inverse_metric(self):
+        """L Lᵀ, or its diagonal, or nothing."""
+        factor = self.tuning["factor"]
+        if factor == "identity":
+            return None
+        if "diagonal" in factor:
+            return np.square(factor["diagonal"])
+        return np.array(factor) @ np.array(factor).T
+
+
+def column_of(name):
+    return name.replace("[", ".").replace(",", ".").replace("]", "")
+
+
+def entry_of(dataset, name):
+    """x[1,2] of an array x."""
+    base, _, indices = name.rstrip("]").partition("[")
+    return dataset[base].values[(..., *(int(i) - 1 for i in indices.split(",")))] if indices else dataset[base].values
+
+
+def check_arviz(run):
+    name = f"ArviZ: {run.folder.name}"
+    data = arviz.from_cmdstan(str(run.folder / "chain_*.csv"), save_warmup=run.warmup > 0)
+    posterior = {row: entry_of(data.posterior, row) for row in run.rows if row != "lp__"}
+    check(f"{name}: draws", next(filter(None, (differs(x, run.drawn[column_of(row)]) for row, x in posterior.items())), None))
+    for theirs, column in STATISTICS.items():
+        check(f"{name}: {column}", differs(data.sample_stats[theirs].values, run.drawn[column]))
+    check(f"{name}: divergences", differs(data.sample_stats["diverging"].values.sum(), run.told["divergences"]))
+    if run.warmup:
+        check(f"{name}: warm-up", differs(data.warmup_sample_stats["energy"].values, run.all["energy__"][:, : run.warmup]))
+    check(f"{name}: ebfmi", differs(arviz.bfmi(data), [chain["ebfmi"] for chain in run.told["chains"]], SAME))
+    values = {"lp__": data.sample_stats["lp"].values} | posterior
+    functions = {
+        "mean": np.mean,
+        "sd": lambda x: np.std(x, ddof=1),
+        "q5": lambda x: np.quantile(x, 0.05),
+        "q50": np.median,
+        "q95": lambda x: np.quantile(x, 0.95),
+        "mcse_mean": lambda x: arviz.mcse(x, method="mean"),
+        "ess_bulk": lambda x: arviz.ess(x, method="bulk"),
+        "ess_tail": lambda x: arviz.ess(x, method="tail"),
+    }
+    if run.told["draws_per_chain"] % 2 == 0:  # it folds about another median where n is odd: docs/diagnostics.md
+        functions["rhat"] = lambda x: arviz.rhat(x)
+    for statistic, function in functions.items():
+        check(f"{name}: {statistic}", differs([function(values[row]) for row in run.rows], run.statistic(statistic), SAME))
+
+
+def check_cmdstanpy(run):
+    name = f"CmdStanPy: {run.folder.name}"
+    fit = cmdstanpy.from_csv([str(f) for f in run.files])  # a folder's files would come in the order of the file system
+    check(f"{name}: chains and draws", differs([fit.chains, fit.num_draws_sampling], next(iter(run.drawn.values())).shape))
+    check(f"{name}: names", None if [column_of(c) for c in fit.column_names] == list(run.all) else f"{fit.column_names}")
+    draws = fit.draws(inc_warmup=run.warmup > 0)  # draw × chain × column
+    check(f"{name}: draws", differs(draws, np.array(list(run.all.values())).transpose(2, 1, 0)))
+    sampler = fit.method_variables()  # with warm-up, if it was saved
+    for column in STATISTICS.values():
+        check(f"{name}: {column}", differs(sampler[column].T, run.all[column]))
+    divergences = sampler["divergent__"][run.warmup :].sum()  # fit.divergences of 1.3.0 leaves out the first draw
+    check(f"{name}: divergences", differs(divergences, run.told["divergences"]))
+    check(f"{name}: step size", differs(fit.step_size, [run.tuning["step_size"]] * len(run.files)))
+    metric = run.inverse_metric()
+    if metric is not None:
+        check(f"{name}: inverse metric", differs(fit.inv_metric, np.array([metric] * len(run.files)), 1e-12))
+    else:
+        check(f"{name}: unit metric", None if fit.metric_type == "unit_e" else fit.metric_type)
+
+
+def attempt(check_run, run):
+    try:
+        check_run(run)
+    except Exception as error:  # a tool that cannot read the files at all
+        check(f"{check_run.__name__}: {run.folder.name}", f"{type(error).__name__}: {error}")
+
+
+def main():
+    for folder in sorted(Path(sys.argv[1]).iterdir()):
+        run = Run(folder)
+        attempt(check_arviz, run)
+        if run.has_warmup:  # its from_csv takes no file without, of whatever sampler
+            attempt(check_cmdstanpy, run)
+    print(f"read with ArviZ {arviz.__version__}, CmdStanPy {cmdstanpy.__version__}")
+
+
+main()
