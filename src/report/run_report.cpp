@@ -60,8 +60,8 @@ std::string settled(const ReportedRun& run, std::string_view key) {
 
 bool is_canonical(const ReportedRun& run) {
   const std::string structure = setting_of(run, "structure");
-  return (structure.empty() || structure == "canonical") &&
-         (run.summary.integrator.empty() || run.summary.integrator == "leapfrog" || !run.manifest);
+  const std::string& integrator = run.summary.integrator;
+  return (structure.empty() || structure == "canonical") && (integrator.empty() || integrator == "leapfrog");
 }
 
 std::optional<ReportSection> energy_section(const ReportedRun& run, const RunView& view) {
