@@ -72,10 +72,12 @@ std::string unit(const QuantityView& q) {
 std::string mixing_finding(const RunView& view, const QuantityView& q) {
   const std::string name = shown_name(q.name);
   const std::string rhat = fmt::format("R̂ {:.{}f}", q.values.rhat, std::abs(q.values.rhat - 1.01) < 0.0005 ? 4 : 3);
+  const bool agree = q.values.rhat <= WarningThresholds::rhat_above;
   if (q.stray)
-    return fmt::format("Chain {} {} in {} ({})", view.chains[q.stray->chain],
-                       q.stray->by_width ? "has another width" : "stands apart", name, rhat);
-  if (q.values.rhat > WarningThresholds::rhat_above) return fmt::format("{}: the chains disagree ({})", name, rhat);
+    return fmt::format("Chain {} {} in {}{}", view.chains[q.stray->chain],
+                       q.stray->by_width ? "has another width" : "stands apart", name,
+                       agree ? fmt::format(", although {}", rhat) : fmt::format(" ({})", rhat));
+  if (!agree) return fmt::format("{}: the chains disagree ({})", name, rhat);
   if (view.chains.size() == 1) return fmt::format("{}: one chain, whose halves agree ({})", name, rhat);
   return fmt::format("{}: all chains cover the same range ({})", name, rhat);
 }
@@ -106,15 +108,8 @@ Figure trace_figure(const RunView& view, const QuantityView& q) {
 
 Figure rank_figure(const RunView& view, const QuantityView& q) {
   const std::size_t bins = q.ranks.empty() ? 1 : q.ranks.front().size();
-  const auto n = static_cast<double>(view.length);
-  const double expected = n / static_cast<double>(bins);
-  // Correlated draws scatter more, as if there were fewer of them.
-  const double share = 1.0 / static_cast<double>(bins);
-  const double spread = 3.5 * std::sqrt(n * share * (1.0 - share) / q.effective_share) / expected;
-  std::size_t leaving = 0;
-  for (const auto& counts : q.ranks)
-    leaving += std::any_of(counts.begin(), counts.end(),
-                           [&](double count) { return std::abs(count / expected - 1.0) > spread; });
+  const double expected = static_cast<double>(view.length) / static_cast<double>(bins);
+  const std::size_t leaving = q.uneven.size();
   std::vector<std::string> chains, looks;
   std::vector<double> ranks, heights;
   for (const std::size_t i : drawing_order(q)) {
@@ -145,8 +140,8 @@ Figure rank_figure(const RunView& view, const QuantityView& q) {
                                 "scale": {"domain": [0, 100]}},
                           "y": {"field": "height", "type": "quantitative", "title": "draws (1 = even share)"},
                           "detail": {"field": "chain"}, "color": @colours@}}]})json",
-                     {{"low", json_number(std::max(0.0, 1.0 - spread))},
-                      {"high", json_number(1.0 + spread)},
+                     {{"low", json_number(std::max(0.0, 1.0 - q.rank_spread))},
+                      {"high", json_number(1.0 + q.rank_spread)},
                       {"opacity", opacity(view, q)},
                       {"colours", colours(view, q)}}),
       .data = {{"chain", chains}, {"look", looks}, {"rank", ranks}, {"height", heights}}};

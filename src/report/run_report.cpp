@@ -17,11 +17,12 @@ namespace darboux {
 namespace {
 
 ReportSection mixing_section(const RunView& view) {
-  const QuantityView& worst = view.looks.front();
-  const bool agree = std::all_of(view.looks.begin(), view.looks.end(),
-                                 [](const QuantityView& q) { return q.values.rhat <= WarningThresholds::rhat_above; });
-  ReportSection section{.id = "mixing", .name = "Ranks and traces", .title = mixing_finding(view, worst)};
-  if (agree && view.looks.size() > 1)
+  const auto worst = std::find_if(view.looks.begin(), view.looks.end(), [](const QuantityView& q) {
+    return q.stray || q.values.rhat > WarningThresholds::rhat_above;
+  });
+  ReportSection section{.id = "mixing", .name = "Ranks and traces", .title = ""};
+  section.title = mixing_finding(view, worst == view.looks.end() ? view.looks.front() : *worst);
+  if (worst == view.looks.end() && view.looks.size() > 1)
     section.title = fmt::format("Chains agree even in the {} quantities that mix worst", view.looks.size());
   if (view.looks.size() > 1) section.text.push_back("The quantities that mix worst, the worst first.");
   for (const QuantityView& q : view.looks) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "darboux/diagnose/normal_quantile.hpp"
 #include "darboux/draws/column_names.hpp"
 #include "darboux/draws/column_passes.hpp"
 
@@ -129,10 +130,26 @@ double effective_share_of(const ChainDraws& draws) {
   return chains > 0.0 ? std::min(1.0, sum / chains) : 1.0;
 }
 
+/// Where many chains agree, R̂ hardly sees a single one that does not; its ranks do.
+void compare_ranks(QuantityView& view, const ChainDraws& draws) {
+  const std::size_t bins = std::clamp<std::size_t>(draws.length() / 5, 1, rank_bins);
+  view.ranks = rank_histogram(draws, bins);
+  const auto comparisons = static_cast<double>(bins * draws.chains());
+  const double share = 1.0 / static_cast<double>(bins);
+  const double expected = share * static_cast<double>(draws.length());
+  // Correlated draws scatter more, as if there were fewer of them.
+  const double sd = std::sqrt(expected * (1.0 - share) / effective_share_of(draws));
+  view.rank_spread = normal_quantile(1.0 - 0.005 / comparisons) * sd / expected;
+  for (std::size_t c = 0; c < view.ranks.size(); ++c)
+    if (std::any_of(view.ranks[c].begin(), view.ranks[c].end(),
+                    [&](double count) { return std::abs(count / expected - 1.0) > view.rank_spread; }))
+      view.uneven.push_back(c);
+  if (!view.stray && view.uneven.size() == 1 && draws.chains() > 2) view.stray = StrayChain{.chain = view.uneven[0]};
+}
+
 QuantityView look_at(const SummaryRow& row, const ChainDraws& draws, const Chains& chains, std::size_t stride) {
   QuantityView view{.name = row.name, .values = row.values, .stray = stray_chain(draws)};
-  view.ranks = rank_histogram(draws, std::clamp<std::size_t>(draws.length() / 5, 1, rank_bins));
-  view.effective_share = effective_share_of(draws);
+  compare_ranks(view, draws);
   view.shown = spread(draws.chains(), most_chains);
   if (view.stray && std::find(view.shown.begin(), view.shown.end(), view.stray->chain) == view.shown.end())
     view.shown.push_back(view.stray->chain);

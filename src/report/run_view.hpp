@@ -18,8 +18,9 @@ struct QuantityView {
   std::vector<std::size_t> shown{};          ///< places of the chains that figures show, all if they are not too many
   std::vector<std::vector<double>> trace{};  ///< of each of those, thinned
   std::vector<std::vector<double>> ranks{};  ///< rank_histogram of all chains
-  std::optional<StrayChain> stray{};         ///< its place
-  double effective_share = 1.0;              ///< effective draws per draw of a chain by itself, at most 1
+  double rank_spread = 0.0;                  ///< counts leave (1 ± this) times their mean by chance in 1 of 100 runs
+  std::vector<std::size_t> uneven{};         ///< places of the chains of which some do
+  std::optional<StrayChain> stray{};         ///< as R̂ sees it, or else the only uneven one
   std::vector<double> sample{};              ///< draws at places that all quantities share
   std::vector<double> divergent{};           ///< the same at divergent draws
   struct Growth {

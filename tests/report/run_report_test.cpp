@@ -88,6 +88,27 @@ TEST_F(RunReport, AChainThatStandsApartIsNamed) {
   EXPECT_TRUE(mixing.figures.at(1).title.starts_with("Ranks of theta are uneven in")) << mixing.figures.at(1).title;
 }
 
+TEST_F(RunReport, OneOfManyChainsIsNoticedWhereRhatIsNot) {
+  std::vector<SyntheticChain> chains;
+  for (std::uint64_t c = 1; c <= 40; ++c) chains.push_back({.number = c, .shift = c == 9 ? 0.2 : 0.0});
+  const Report r = report(chains);
+  EXPECT_EQ(section(r, "verdict").mood, Mood::good);
+  EXPECT_TRUE(section(r, "mixing").title.starts_with("Chain 9 stands apart in theta, although R̂ 1.0"))
+      << section(r, "mixing").title;
+  const Figure& ranks = section(r, "mixing").figures.at(1);
+  EXPECT_EQ(ranks.title, "Ranks of theta are uneven in 1 of 40 chains");
+  EXPECT_EQ(texts(ranks, "look").front(), "39 other chains");
+  EXPECT_EQ(texts(ranks, "look").back(), "chain 9") << "on top";
+}
+
+TEST_F(RunReport, ChainsThatAgreeHaveEvenRanks) {
+  for (std::uint64_t first = 1; first <= 40; first += 4) {
+    const Report r = report({{.number = first}, {.number = first + 1}, {.number = first + 2}, {.number = first + 3}});
+    for (const std::size_t figure : {1U, 3U, 5U})
+      EXPECT_TRUE(section(r, "mixing").figures.at(figure).title.ends_with("are even in all chains")) << first;
+  }
+}
+
 TEST_F(RunReport, ChainsKeepTheirNumbersWhereOneHasNoDraws) {
   auto chains = good_chains();
   chains[0].draws = 0;
