@@ -54,11 +54,6 @@ std::optional<ReportSection> pairs_section(const RunView& view) {
   return section;
 }
 
-std::string settled(const ReportedRun& run, std::string_view key) {
-  const std::string value = setting_of(run, key);
-  return value.empty() ? "" : shown_name(value);
-}
-
 bool is_canonical(const ReportedRun& run) {
   const std::string structure = setting_of(run, "structure");
   const std::string& integrator = run.summary.integrator;
@@ -98,6 +93,15 @@ std::int64_t irreversible(const RunSummary& summary) {
   return sum;
 }
 
+/// Whether trajectories lead back, on which exactness rests: implicit steps are checked, explicit ones do or do not.
+std::string way_back(const ReportedRun& run, const RunView& view, std::int64_t failures) {
+  if (view.solver_iterations)
+    return fmt::format("{} of {} trajectories did not lead back", grouped(static_cast<double>(failures)),
+                       grouped(static_cast<double>(all_draws(run.summary))));
+  return run.summary.integrator == approximate_integrator ? "trajectories lead back only nearly"
+                                                          : "every trajectory leads back";
+}
+
 /// How a run on another phase space went: what canonical ones need not be asked.
 std::optional<ReportSection> phase_space_section(const ReportedRun& run, const RunView& view) {
   if (is_canonical(run)) return std::nullopt;
@@ -105,9 +109,8 @@ std::optional<ReportSection> phase_space_section(const ReportedRun& run, const R
   const std::int64_t failures = irreversible(run.summary);
   ReportSection section{.id = "phase-space", .name = "Phase space", .title = ""};
   section.title =
-      fmt::format("{}{} on a {} structure: {} of {} trajectories did not lead back", approximate ? "APPROXIMATE: " : "",
-                  shown_name(run.summary.integrator), settled(run, "structure"), grouped(static_cast<double>(failures)),
-                  grouped(static_cast<double>(all_draws(run.summary))));
+      fmt::format("{}{} on a {} structure: {}", approximate ? "APPROXIMATE: " : "", shown_name(run.summary.integrator),
+                  shown_name(setting_of(run, "structure")), way_back(run, view, failures));
   section.mood = approximate || failures > 0 ? Mood::caution : Mood::good;
   for (const Warning& warning : run.summary.warnings)
     if (warning.concern == Concern::approximate_integrator || warning.concern == Concern::failed_proposals)

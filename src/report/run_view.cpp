@@ -223,7 +223,7 @@ void view_energy_errors(const ColumnOfChains& column, const std::vector<std::siz
       100.0 *
       static_cast<double>(std::count_if(errors.begin(), errors.end(), [](double x) { return std::abs(x) <= 1.0; })) /
       static_cast<double>(all);
-  const double bound = std::max(std::abs(quantile_of(errors, 0.005)), std::abs(quantile_of(errors, 0.995)));
+  const double bound = std::max(std::abs(quantile_of(errors, 0.02)), std::abs(quantile_of(errors, 0.98)));
   if (!(bound > 0.0)) return;
   view.energy_errors = histogram_of(errors, -bound, 2.0 * bound / static_cast<double>(histogram_bins), histogram_bins);
 }

@@ -29,8 +29,10 @@ function cellElement(cell: Cell, column: TableColumn, isName: boolean): HTMLElem
   const alarm = typeof cell === 'object' && cell?.alarm === true;
   const kind = kindOf(column) + (alarm ? ' alarm' : '');
   const made = isName ? element('th', {scope: 'row', class: kind}) : element('td', {class: kind});
-  if (column.kind === 'text') made.append(isolated(textOf(cell)));
-  else made.append(textOf(cell));
+  const text = textOf(cell);
+  if (isName && text.length > 40) made.title = text; // as the end of it may be hidden
+  if (column.kind === 'text') made.append(isolated(text));
+  else made.append(text);
   if (alarm) made.append(element('span', {class: 'hidden'}, ' (worrying)'));
   return made;
 }
