@@ -13,10 +13,10 @@ if(EXISTS "${stamp}")
 endif()
 if(NOT installed STREQUAL wanted)
   execute_process(
-    COMMAND "${NPM}" ci --omit=dev --prefer-offline --fetch-retries=1 --fetch-timeout=20000 --loglevel=error
+    COMMAND "${NPM}" ci --omit=dev --prefer-offline --fetch-retries=1 --fetch-retry-mintimeout=1000 --fetch-timeout=20000 --loglevel=error
     WORKING_DIRECTORY "${WORK}" RESULT_VARIABLE failed OUTPUT_QUIET ERROR_VARIABLE why TIMEOUT 300)
   if(failed)
-    string(STRIP "${why}" why)
+    string(REGEX MATCH "^[^\n]*\n?[^\n]*\n?[^\n]*" why "${why}")  # its first lines
     message("${why}\nWithout the page of darboux report: npm could not fetch the packages. The next build tries again.")
     return()
   endif()
