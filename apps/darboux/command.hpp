@@ -19,6 +19,7 @@ struct Subcommand {
 
 [[nodiscard]] Subcommand add_sample(CLI::App& root);
 [[nodiscard]] Subcommand add_summary(CLI::App& root);
+[[nodiscard]] Subcommand add_report(CLI::App& root);
 [[nodiscard]] Subcommand add_structure(CLI::App& root);
 [[nodiscard]] Subcommand add_check(CLI::App& root);
 [[nodiscard]] Subcommand add_models(CLI::App& root);

@@ -51,7 +51,8 @@ void conclude(const RunConfig& config, const FileRun& run) {
   fmt::print("\n{:.1f} + {:.1f} s, {} + {} gradients (warm-up + sampling)\n", m.warmup.seconds, m.sampling.seconds,
              m.warmup.gradients, m.sampling.gradients);
   if (m.status == RunStatus::interrupted) fmt::print("Interrupted: what was drawn until then is kept.\n");
-  fmt::print("Draws are in {0}; the table again: darboux summary {0}\n", config.out);
+  fmt::print("Draws are in {0}; the table again: darboux summary {0}; as a page with figures: darboux report {0}\n",
+             config.out);
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <array>
 #include <darboux/core/error.hpp>
 #include <darboux/core/field_table.hpp>
-#include <darboux/io/file.hpp>
 #include <darboux/report/parameter_selection.hpp>
 #include <darboux/report/run_input.hpp>
 #include <darboux/report/summary_files.hpp>
@@ -12,6 +11,7 @@
 #include <memory>
 
 #include "command.hpp"
+#include "output_file.hpp"
 #include "terminal.hpp"
 
 namespace darboux::cli {
@@ -27,31 +27,14 @@ struct SummaryFlags {
 
 constexpr std::array<std::string_view, 4> orders{"file", "ess", "rhat", "name"};  // as in RowOrder
 
-/// A slip like `--csv chain_1.csv chain_2.csv` must not cost draws: only what was written here before is overwritten.
-void require_writable(const std::string& flag, const std::string& file, std::string_view beginning) {
-  if (file.empty() || file == "-" || !fs::exists(file)) return;
-  if (!fs::is_regular_file(file))
-    throw InputError(fmt::format("{} {}: this is no file; choose another name, or - for standard output", flag, file));
-  if (!read_text(file).starts_with(beginning))
-    throw InputError(
-        fmt::format("{} {}: the file exists and is no summary; choose another name, or remove it first", flag, file));
-}
-
-void write_output(const std::string& file, const std::string& text) {
-  if (file == "-")
-    fmt::print("{}", text);
-  else if (!file.empty())
-    write_text(file, text);
-}
-
 int summarise_and_print(const SummaryFlags& flags) {
   const std::vector<fs::path> paths(flags.paths.begin(), flags.paths.end());
   if (paths.empty()) throw InputError("which draws? Name a run directory or Stan CSV files: darboux summary DIR");
   const auto order = static_cast<RowOrder>(parse_choice("--sort", flags.sort, orders));
   const auto max_rows = static_cast<std::size_t>(parse_integer("--max-rows", flags.max_rows, 0, 1'000'000'000));
   const auto megabytes = static_cast<std::size_t>(parse_integer("--memory", flags.memory, 1, 1'000'000'000));
-  require_writable("--csv", flags.csv, summary_csv_titles);
-  require_writable("--json", flags.json, fmt::format("{{\n \"schema\": \"{}\"", summary_schema));
+  require_writable("--csv", flags.csv, "summary", summary_csv_titles);
+  require_writable("--json", flags.json, "summary", fmt::format("{{\n \"schema\": \"{}\"", summary_schema));
   if (flags.csv == "-" && flags.json == "-")
     throw InputError("--csv - and --json -: only one of them can go to standard output; give the other a file");
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "darboux/core/field_table.hpp"
+
 namespace darboux {
 
 const ValueTree* ValueTree::find(std::string_view key) const noexcept {
@@ -20,6 +22,27 @@ ValueTree& ValueTree::set(std::string key, ValueTree value) {
     return found->second;
   }
   return entries.emplace_back(std::move(key), std::move(value)).second;
+}
+
+std::string text_of(const ValueTree& tree) {
+  struct Writer {
+    std::string operator()(const ValueTree::Entries& entries) const {
+      std::string out;
+      for (const auto& [key, value] : entries) out += (out.empty() ? "" : ", ") + key + ": " + text_of(value);
+      return out;
+    }
+    std::string operator()(const ValueTree::List& list) const {
+      std::string out;
+      for (const ValueTree& value : list) out += (out.empty() ? "" : ", ") + text_of(value);
+      return out;
+    }
+    std::string operator()(const std::string& text) const { return text; }
+    std::string operator()(bool truth) const { return truth ? "true" : "false"; }
+    std::string operator()(double x) const { return show_real(x); }
+    std::string operator()(std::int64_t n) const { return std::to_string(n); }
+    std::string operator()(std::uint64_t n) const { return std::to_string(n); }
+  };
+  return std::visit(Writer(), tree.value());
 }
 
 }  // namespace darboux

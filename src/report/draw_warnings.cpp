@@ -45,6 +45,11 @@ std::optional<Warning> about_divergences(const RunSummary& run) {
     places.push_back(fmt::format("chain {}: {} ({} {}{})", i + 1, draws.size(), draws.size() == 1 ? "draw" : "draws",
                                  fmt::join(numbers, ", "), draws.size() > 3 ? ", …" : ""));
   }
+  constexpr std::size_t most_places = 8;
+  if (const std::size_t all = places.size(); all > most_places) {
+    places.resize(most_places);
+    places.push_back(fmt::format("and in {} more chains", all - most_places));
+  }
   std::string finding =
       fmt::format("{} of {} transitions diverged ({}), so parts of the distribution may be missing. Where: {}.", count,
                   all_draws(run), percent(count, all_draws(run)), fmt::join(places, "; "));

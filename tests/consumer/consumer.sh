@@ -1,6 +1,6 @@
 #!/bin/sh
 # consumer.sh BUILD CXX: install what was built in BUILD, build the program beside this script and the one in
-# the README against it, and run them.
+# the README against it, and run them; have the installed program write a report.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 scratch=$(mktemp -d)
@@ -13,3 +13,11 @@ cmake -S "$here" -B "$scratch/build" -G Ninja -DCMAKE_PREFIX_PATH="$scratch/pref
 cmake --build "$scratch/build"
 "$scratch/build/consumer"
 "$scratch/build/readme" | grep 'truth -0.58'
+
+# The installed program finds its page, where that could be built.
+if [ -e "$scratch/prefix/share/darboux/report.html" ]; then
+  LD_LIBRARY_PATH=$(dirname "$(find "$scratch/prefix" -name 'libdarboux.so.0')")
+  export LD_LIBRARY_PATH
+  "$scratch/prefix/bin/darboux" sample gaussian --seed 1 --quiet --out "$scratch/run"
+  "$scratch/prefix/bin/darboux" report "$scratch/run" | grep "Written to $scratch/run/report.html"
+fi

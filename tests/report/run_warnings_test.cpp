@@ -120,6 +120,11 @@ TEST(RunWarnings, DivergencesSayChainAndDraw) {
   run.divergent_where = {.name = "tau", .mean_of_divergent = 0.1, .mean = 2.0, .sd = 0.5};
   EXPECT_TRUE(
       mentions(warning_of(run, Concern::divergences).finding, {"where tau is small: 0.1 on average", "2 ± 0.5"}));
+  run.rows.clear();
+  run.chains.assign(11, run.chains[1]);
+  for (std::size_t c = 0; c < run.chains.size(); ++c) run.chains[c].fingerprint = c;
+  EXPECT_TRUE(
+      mentions(warning_of(run, Concern::divergences).finding, {"11 of", "chain 8: 1 (draw 7); and in 3 more chains."}));
 }
 
 TEST(RunWarnings, EveryKindOfFailedProposalCounts) {

@@ -51,4 +51,7 @@ class ValueTree {
   Value value_;
 };
 
+/// As one writes it in a flag: numbers with all digits, true and false, lists between commas.
+[[nodiscard]] std::string text_of(const ValueTree& tree);
+
 }  // namespace darboux

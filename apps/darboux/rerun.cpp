@@ -1,0 +1,55 @@
+#include "rerun.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace darboux::cli {
+
+namespace {
+
+std::string quoted(const std::string& text) {
+  const bool plain = !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || std::string_view("_./:=+,@%-").find(static_cast<char>(c)) != std::string_view::npos;
+  });
+  if (plain) return text;
+  std::string out = "'";
+  for (const char c : text)
+    if (c == '\'')
+      out += "'\\''";
+    else
+      out += c;
+  return out + "'";
+}
+
+/// Where results go and how progress is shown: no part of what is drawn.
+constexpr std::array<std::string_view, 4> elsewhere{"out", "log", "quiet", "threads"};
+
+}  // namespace
+
+RunConfig config_of(const RunManifest& manifest) {
+  RunConfig config;
+  if (const auto* entries = std::get_if<ValueTree::Entries>(&manifest.configuration.value()))
+    for (const auto& [key, value] : *entries) {
+      if (key == "model")
+        config.model = text_of(value);
+      else
+        set_field(config, key, text_of(value));
+    }
+  config.seed = manifest.seed;
+  return config;
+}
+
+std::string rerun_command(const RunConfig& config) {
+  std::string command = "darboux sample " + quoted(config.model);
+  const RunConfig defaults;
+  for (const auto& field : run_fields()) {
+    if (std::find(elsewhere.begin(), elsewhere.end(), field.name) != elsewhere.end()) continue;
+    const std::string value = field.get(config);
+    if (value.empty() || value == field.get(defaults)) continue;
+    command += " --" + field.name + (field.is_switch ? "" : " " + quoted(value));
+  }
+  if (!config.out.empty()) command += " --out " + quoted(config.out + "-again");
+  return command;
+}
+
+}  // namespace darboux::cli

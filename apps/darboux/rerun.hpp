@@ -1,0 +1,15 @@
+#pragma once
+
+#include <darboux/draws/run_manifest.hpp>
+#include <darboux/sample/run_config.hpp>
+#include <string>
+
+namespace darboux::cli {
+
+/// The settings that a manifest holds. Throws InputError for what this version does not know.
+[[nodiscard]] RunConfig config_of(const RunManifest& manifest);
+
+/// The command that draws the same again, to another folder: all settings that differ from their defaults, quoted for a shell.
+[[nodiscard]] std::string rerun_command(const RunConfig& config);
+
+}  // namespace darboux::cli

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+/// What the page of `darboux report` shows, whoever made it: sections with texts, a table, figures. docs/report.md describes
+/// the same as JSON. Everything is text to the page, never markup.
+namespace darboux {
+
+// Each {} lets designated initialisers leave the member out without a warning.
+// NOLINTBEGIN(readability-redundant-member-init)
+
+struct DataColumn {
+  std::string name;
+  std::variant<std::vector<double>, std::vector<std::string>> values;
+};
+
+struct Figure {
+  std::string title;  ///< what there is to see, in a sentence
+  std::string caption{};
+  std::string spec;  ///< Vega-Lite as JSON, without data, size and configuration
+  int height = 230;  ///< pixels
+  /// What the specification draws, columns of one length. Written with six digits: nobody sees more.
+  std::vector<DataColumn> data{};
+};
+
+/// The order that a first click on a column's title gives.
+enum class SortFirst { smallest, largest };
+
+struct ReportColumn {
+  std::string title;
+  bool is_number = true;
+  std::string help{};   ///< explains the title
+  int dispensable = 0;  ///< where there is little room, columns with 2 are left out first, then those with 1
+  SortFirst first = SortFirst::smallest;
+};
+
+/// A value, by which tables are sorted and which is downloaded, and what is shown of it.
+struct ReportCell {
+  ReportCell(std::string shown) : value(shown), text(std::move(shown)) {}
+  ReportCell(const char* shown) : ReportCell(std::string(shown)) {}
+  ReportCell(double number, std::string shown, bool worrying = false)
+      : value(number), text(std::move(shown)), alarming(worrying) {}
+  std::variant<double, std::string> value;
+  std::string text;
+  bool alarming = false;
+};
+
+struct ReportTable {
+  std::vector<ReportColumn> columns{};
+  std::vector<std::vector<ReportCell>> rows{};
+  std::size_t omitted = 0;  ///< rows that are left out
+};
+
+enum class Mood { none, good, caution, bad };
+
+struct ReportNote {
+  std::string finding;
+  std::string advice{};
+};
+
+struct ReportSection {
+  std::string id;    ///< letters, digits and -; no two the same in a report
+  std::string name;  ///< a word or two, for the list of contents
+  std::string title;
+  Mood mood = Mood::none;
+  bool lead = false;   ///< on the first screen
+  std::string part{};  ///< the run that it is about, where there are several
+  std::vector<std::string> text{};
+  std::vector<ReportNote> notes{};
+  std::optional<ReportTable> table{};
+  std::vector<Figure> figures{};
+  std::string code{};  ///< to be copied as it is
+};
+
+struct Report {
+  std::string title;
+  std::vector<std::string> facts{};
+  std::vector<ReportSection> sections{};
+};
+
+// NOLINTEND(readability-redundant-member-init)
+
+inline constexpr std::string_view report_schema = "darboux-report/1";
+
+/// What every file that fill_page() makes begins with.
+inline constexpr std::string_view report_page_start = "<!doctype html>\n<!-- darboux report -->";
+
+/// One line. No < is in it, so that it can stand within a page's script element.
+[[nodiscard]] std::string report_to_json(const Report& report);
+
+/// The page with the report in it. Throws InputError, naming `source`, if it is no such page.
+[[nodiscard]] std::string fill_page(std::string_view page, std::string_view source, const Report& report);
+
+}  // namespace darboux

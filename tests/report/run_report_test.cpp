@@ -1,0 +1,265 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <darboux/report/run_report.hpp>
+
+#include "support/expect.hpp"
+#include "synthetic_run.hpp"
+
+namespace darboux {
+namespace {
+
+using testing::mentions;
+using testing::SyntheticChain;
+
+class RunReport : public testing::WithRuns {
+ protected:
+  [[nodiscard]] ReportedRun reported(const std::vector<SyntheticChain>& chains, const std::string& name = "run") const {
+    ReportedRun run{.name = name, .input = written(chains), .summary = {}};
+    run.summary = summarise_run(run.input);
+    return run;
+  }
+  [[nodiscard]] Report report(const std::vector<SyntheticChain>& chains) const { return run_report(reported(chains)); }
+};
+
+const ReportSection& section(const Report& report, std::string_view id) {
+  for (const ReportSection& s : report.sections)
+    if (s.id == id) return s;
+  ADD_FAILURE() << "no section " << id;
+  static const ReportSection none;
+  return none;
+}
+bool has_section(const Report& report, std::string_view id) {
+  return std::any_of(report.sections.begin(), report.sections.end(), [&](const auto& s) { return s.id == id; });
+}
+const std::vector<double>& numbers(const Figure& figure, std::string_view name) {
+  for (const DataColumn& column : figure.data)
+    if (column.name == name) return std::get<0>(column.values);
+  ADD_FAILURE() << "no column " << name;
+  static const std::vector<double> none;
+  return none;
+}
+const std::vector<std::string>& texts(const Figure& figure, std::string_view name) {
+  for (const DataColumn& column : figure.data)
+    if (column.name == name) return std::get<1>(column.values);
+  ADD_FAILURE() << "no column " << name;
+  static const std::vector<std::string> none;
+  return none;
+}
+
+TEST_F(RunReport, AGoodRunHasConverged) {
+  const Report r = report(good_chains());
+  EXPECT_EQ(r.title, "synthetic: 4 chains × 400 draws");
+  const ReportSection& verdict = section(r, "verdict");
+  EXPECT_TRUE(verdict.lead);
+  EXPECT_EQ(verdict.mood, Mood::good);
+  EXPECT_TRUE(verdict.title.starts_with("All 3 quantities converged: largest R̂ 1.0")) << verdict.title;
+  EXPECT_TRUE(verdict.notes.empty());
+  EXPECT_TRUE(mentions(verdict.text.at(0), {"No R̂ is above 1.01", "below 400", "no transition diverged"}));
+  EXPECT_EQ(section(r, "summary").table.value().rows.size(), 3U);
+  EXPECT_EQ(section(r, "divergences").title, "No transition of 1,600 diverged");
+  EXPECT_TRUE(section(r, "energy").title.starts_with("Chains move freely between energies: smallest E-BFMI "));
+  EXPECT_FALSE(has_section(r, "phase-space"));
+}
+
+TEST_F(RunReport, TheTableIsThatOfTheSummary) {
+  const ReportedRun run = reported(good_chains());
+  const ReportTable table = section(run_report(run), "summary").table.value();
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const Summary& v = run.summary.rows[i].values;
+    const std::vector<double> wanted{v.mean, v.mcse_mean, v.sd, v.q5, v.median, v.q95, v.ess_bulk, v.ess_tail, v.rhat};
+    for (std::size_t j = 0; j < wanted.size(); ++j) EXPECT_EQ(std::get<double>(table.rows[i][j + 1].value), wanted[j]);
+    EXPECT_EQ(table.rows[i][0].text, run.summary.rows[i].name);
+  }
+}
+
+TEST_F(RunReport, AChainThatStandsApartIsNamed) {
+  auto chains = good_chains();
+  chains[2].shift = 1.0;
+  const Report r = report(chains);
+  EXPECT_EQ(section(r, "verdict").mood, Mood::bad);
+  EXPECT_TRUE(
+      section(r, "verdict").title.starts_with("Not converged: the chains disagree in 1 of 3 quantities, largest R̂ "));
+  EXPECT_FALSE(section(r, "verdict").notes.empty());
+  const ReportSection& main = section(r, "main");
+  EXPECT_TRUE(main.lead);
+  EXPECT_TRUE(main.title.starts_with("Chain 3 stands apart in theta (R̂ 1.")) << main.title;
+  const ReportSection& mixing = section(r, "mixing");
+  EXPECT_TRUE(mixing.figures.at(1).title.starts_with("Ranks of theta are uneven in")) << mixing.figures.at(1).title;
+}
+
+TEST_F(RunReport, OneOfManyChainsIsNoticedWhereRhatIsNot) {
+  std::vector<SyntheticChain> chains;
+  for (std::uint64_t c = 1; c <= 40; ++c) chains.push_back({.number = c, .shift = c == 9 ? 0.2 : 0.0});
+  const Report r = report(chains);
+  EXPECT_EQ(section(r, "verdict").mood, Mood::good);
+  EXPECT_TRUE(section(r, "mixing").title.starts_with("Chain 9 stands apart in theta, although R̂ 1.0"))
+      << section(r, "mixing").title;
+  const Figure& ranks = section(r, "mixing").figures.at(1);
+  EXPECT_EQ(ranks.title, "Ranks of theta are uneven in 1 of 40 chains");
+  EXPECT_EQ(texts(ranks, "look").front(), "39 other chains");
+  EXPECT_EQ(texts(ranks, "look").back(), "chain 9") << "on top";
+}
+
+TEST_F(RunReport, ChainsThatAgreeHaveEvenRanks) {
+  for (std::uint64_t first = 1; first <= 40; first += 4) {
+    const Report r = report({{.number = first}, {.number = first + 1}, {.number = first + 2}, {.number = first + 3}});
+    for (const std::size_t figure : {1U, 3U, 5U})
+      EXPECT_TRUE(section(r, "mixing").figures.at(figure).title.ends_with("are even in all chains")) << first;
+  }
+}
+
+TEST_F(RunReport, ChainsKeepTheirNumbersWhereOneHasNoDraws) {
+  auto chains = good_chains();
+  chains[0].draws = 0;
+  chains[2].shift = 1.0;
+  EXPECT_TRUE(section(report(chains), "main").title.starts_with("Chain 3 stands apart in theta"));
+}
+
+TEST_F(RunReport, DivergencesAreShownWhereTheyLie) {
+  auto chains = good_chains();
+  chains[1].divergent = {7, 100, 350};
+  chains[3].divergent = {12};
+  const Report r = report(chains);
+  EXPECT_EQ(section(r, "verdict").title, "Not to be trusted yet: 4 divergent transitions");
+  const Figure& main = section(r, "main").figures.at(0);
+  EXPECT_TRUE(mentions(main.title, {"theta", "where transitions diverged"}));
+  const auto& kinds = texts(main, "kind");
+  EXPECT_EQ(std::count(kinds.begin(), kinds.end(), "divergent"), 4);
+  // The quantity by which they differ is theirs, not that of other draws.
+  const auto& x = numbers(main, "x");
+  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_EQ(kinds[i] == "divergent", x[i] < 8.0) << x[i];
+  const Figure& strip = section(r, "divergences").figures.at(0);
+  EXPECT_EQ(strip.title, "3 of 4 divergent transitions are chain 2's");
+  EXPECT_EQ(numbers(strip, "draw"), (std::vector<double>{7, 100, 350, 12}));
+  EXPECT_EQ(texts(strip, "chain"), (std::vector<std::string>{"2", "2", "2", "4"}));
+}
+
+TEST_F(RunReport, SlowEnergiesAreTheMainFigureIfNothingElseIsWrong) {
+  auto chains = good_chains();
+  chains[1].energy_wanders = true;
+  const Report r = report(chains);
+  EXPECT_EQ(section(r, "verdict").mood, Mood::caution);
+  EXPECT_TRUE(section(r, "main").title.starts_with("Chain 2 wanders slowly between energies: E-BFMI 0.0"));
+}
+
+TEST_F(RunReport, HistogramsCountEverything) {
+  const Figure energy = section(report(good_chains()), "energy").figures.at(0);
+  double sum = 0.0;
+  for (const double share : numbers(energy, "share")) sum += share;
+  EXPECT_NEAR(sum, 200.0, 200.0 * 0.006 + 1e-9) << "two histograms, each without at most 0.6 % at its ends";
+}
+
+TEST_F(RunReport, TracesHaveTheDrawsOfTheFiles) {
+  const ReportedRun run = reported(good_chains());
+  const Figure trace = section(run_report(run), "mixing").figures.at(0);
+  const std::string name = trace.title.substr(0, trace.title.find(':'));
+  const auto column = testing::value_of(run.input.draws[2].find_column(name));
+  const std::vector<double> drawn = read_columns(run.input.draws[2], std::vector<std::size_t>{column})[0];
+  std::vector<double> shown;
+  for (std::size_t i = 0; i < texts(trace, "chain").size(); ++i)
+    if (texts(trace, "chain")[i] == "chain 3") shown.push_back(numbers(trace, "value")[i]);
+  EXPECT_EQ(shown, drawn);
+  EXPECT_EQ(trace.caption, "Every draw is shown.");
+}
+
+TEST_F(RunReport, SizeDoesNotGrowWithTheRun) {
+  std::vector<SyntheticChain> few, many;
+  for (std::uint64_t c = 1; c <= 12; ++c) {
+    few.push_back({.number = c, .draws = 1000});
+    many.push_back({.number = c, .draws = 4000});
+  }
+  const Report long_run = report(many);
+  const std::string small = report_to_json(report(few)), large = report_to_json(long_run);
+  EXPECT_LT(static_cast<double>(large.size()), 1.1 * static_cast<double>(small.size()));
+  const Figure trace = section(long_run, "mixing").figures.at(0);
+  EXPECT_LE(numbers(trace, "value").size(), 4008U);
+  EXPECT_EQ(trace.caption, "One of 12 draws is shown.");
+  EXPECT_EQ(texts(trace, "look").front(), "12 chains") << "too many for a colour each";
+}
+
+TEST_F(RunReport, EffectiveSizesGrow) {
+  const Figure growth = section(report(good_chains()), "ess").figures.at(0);
+  EXPECT_TRUE(growth.title.starts_with("Effective draws grow with the run: ")) << growth.title;
+  EXPECT_EQ(numbers(growth, "draws").front(), 50.0);
+  EXPECT_EQ(numbers(growth, "draws").back(), 400.0);
+}
+
+TEST_F(RunReport, OneChainIsNoProof) {
+  const Report r = report({{.number = 1}});
+  EXPECT_EQ(section(r, "verdict").mood, Mood::caution);
+  EXPECT_TRUE(section(r, "verdict").title.starts_with("One chain only: "));
+}
+
+TEST_F(RunReport, TroubleOfAnyKindLeavesAReport) {
+  auto standing = good_chains();
+  standing[1].stands = true;
+  EXPECT_EQ(section(report(standing), "verdict").title, "Not converged: chain 2 never moved");
+  auto broken = good_chains();
+  broken[0].nan_at = 5;
+  EXPECT_TRUE(mentions(section(report(broken), "verdict").title, {"infinite or no numbers"}));
+  auto constant = good_chains();
+  for (auto& chain : constant) chain.constant_w = true;
+  EXPECT_TRUE(section(report(constant), "verdict").title.starts_with("All 2 quantities converged"));
+  auto brief = good_chains();
+  for (auto& chain : brief) chain.draws = 3;
+  EXPECT_EQ(section(report(brief), "verdict").mood, Mood::bad);
+  EXPECT_EQ(section(report({{.number = 1, .draws = 1}}), "verdict").mood, Mood::bad);
+}
+
+TEST_F(RunReport, ConfigurationComesFromTheFilesWhereThereIsNoManifest) {
+  const Report r = report(good_chains());
+  const ReportTable table = section(r, "configuration").table.value();
+  const bool found = std::any_of(table.rows.begin(), table.rows.end(),
+                                 [](const auto& row) { return row[0].text == "num_samples" && row[1].text == "400"; });
+  EXPECT_TRUE(found);
+  EXPECT_EQ(section(r, "configuration").code, "");
+}
+
+TEST_F(RunReport, IdsAreUniqueAlsoInAComparison) {
+  const ReportedRun a = reported(good_chains(), "a");
+  for (const Report& r : {run_report(a), comparison_report(a, a)}) {
+    std::set<std::string> ids;
+    for (const ReportSection& s : r.sections) {
+      EXPECT_TRUE(ids.insert(s.id).second) << s.id;
+      EXPECT_EQ(s.id.find_first_not_of("abcdefghijklmnopqrstuvwxyz-"), std::string::npos) << s.id;
+      EXPECT_FALSE(s.title.empty()) << s.id;
+    }
+  }
+}
+
+TEST_F(RunReport, AComparisonFindsWhatDiffers) {
+  const ReportedRun a = reported(good_chains(), "a");
+  auto shifted = good_chains();
+  for (auto& chain : shifted) chain.number += 4;
+  const ReportedRun b = reported(shifted, "b");
+  const Report agree = comparison_report(a, b);
+  EXPECT_EQ(agree.title, "a and b");
+  EXPECT_EQ(section(agree, "verdict").mood, Mood::good);
+  EXPECT_TRUE(section(agree, "verdict").title.starts_with("The runs agree: no mean of 3 differs by more than "));
+
+  for (auto& chain : shifted) chain.shift = 0.1;
+  const ReportedRun c = reported(shifted, "c");
+  const Report differ = comparison_report(a, c);
+  EXPECT_EQ(section(differ, "verdict").mood, Mood::bad);
+  EXPECT_TRUE(section(differ, "verdict").title.starts_with("The runs differ in 1 of 3 means: theta by "));
+  const auto& theta = section(differ, "means").table.value().rows.at(1);
+  const Summary &x = a.summary.rows[1].values, &y = c.summary.rows[1].values;
+  EXPECT_DOUBLE_EQ(std::get<double>(theta.at(3).value),
+                   std::abs(x.mean - y.mean) / std::hypot(x.mcse_mean, y.mcse_mean));
+  EXPECT_TRUE(theta.at(3).alarming);
+  EXPECT_TRUE(has_section(differ, "first-mixing"));
+  EXPECT_TRUE(has_section(differ, "second-mixing"));
+}
+
+TEST_F(RunReport, AComparisonSaysWhatOnlyOneHas) {
+  const ReportedRun a = reported(good_chains(), "a");
+  ReportedRun b = a;
+  b.name = "b";
+  b.summary.rows[2].name = "other";
+  const ReportSection verdict = section(comparison_report(a, b), "verdict");
+  EXPECT_EQ(verdict.text, (std::vector<std::string>{"Only a has w[1].", "Only b has other."}));
+}
+
+}  // namespace
+}  // namespace darboux

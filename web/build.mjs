@@ -1,0 +1,36 @@
+// node build.mjs OUT: bundles the page into one file. Only @DATA@ is left open; darboux report fills it in.
+import {createHash} from 'node:crypto';
+import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {dirname, join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import {build, transform} from 'esbuild';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const out = process.argv[2];
+if (!out) throw new Error('usage: node build.mjs OUT');
+const source = (name) => readFileSync(join(here, 'src', name), 'utf8');
+
+const bundle = await build({
+  entryPoints: [join(here, 'src', 'report.ts')],
+  bundle: true,
+  minify: true,
+  write: false,
+  format: 'iife',
+  target: 'es2021',
+  charset: 'ascii',
+  legalComments: 'none',
+  logLevel: 'warning',
+});
+// A script ends at the first </script, wherever that stands.
+const script = bundle.outputFiles[0].text.trim().replaceAll('</script', '<\\/script').replaceAll('<!--', '\\x3c!--');
+const style = (await transform(source('style.css'), {loader: 'css', minify: true})).code.trim();
+const parts = {
+  SCRIPT: script,
+  SCRIPT_HASH: createHash('sha256').update(script).digest('base64'),
+  STYLE: style,
+};
+// Functions, because $ means something in replacement texts.
+const page = source('page.html').replace(/@(SCRIPT|SCRIPT_HASH|STYLE)@/g, (_, name) => parts[name]);
+mkdirSync(dirname(out), {recursive: true});
+writeFileSync(out, page);
+console.log(`${out}: ${(page.length / 1e6).toFixed(2)} MB`);

@@ -1,0 +1,151 @@
+import type {Note, Report, Section} from './data';
+import {knownSchema} from './data';
+import {element} from './element';
+import type {DrawnLater} from './figure';
+import {figure} from './figure';
+import {table} from './table';
+
+const moodWords = {good: 'Good', caution: 'With care', bad: 'Not yet'};
+
+function notes(all: Note[]): HTMLElement {
+  const item = (note: Note) =>
+    element('li', {}, note.finding, note.advice ? element('span', {class: 'advice'}, note.advice) : null);
+  return element('ul', {class: 'notes'}, ...all.map(item));
+}
+
+function code(text: string): HTMLElement {
+  const button = element(
+    'button',
+    {
+      type: 'button',
+      click: async () => {
+        const range = document.createRange();
+        range.selectNodeContents(lines);
+        getSelection()?.removeAllRanges();
+        getSelection()?.addRange(range);
+        try {
+          await navigator.clipboard.writeText(text);
+          button.textContent = 'Copied';
+        } catch {
+          button.textContent = 'Selected';
+        }
+      },
+    },
+    'Copy',
+  );
+  const lines = element('code', {}, text);
+  return element(
+    'div',
+    {class: 'code'},
+    element('pre', {tabindex: '0', 'aria-label': 'Command'}, lines),
+    element('div', {class: 'actions'}, button),
+  );
+}
+
+/** One figure need not be as wide as the page, and three stand well beside each other. */
+const arrangement = (figures: number) => (figures === 1 ? 'one' : figures % 3 === 0 ? 'three' : 'two');
+
+/** A section as part of the page. Its figures are added to those to be drawn. */
+function section(content: Section, later: DrawnLater[]): HTMLElement {
+  const heading = element('h2', {}, content.title);
+  const all = content.figures ?? [];
+  const isSaid = all.length === 1 && all[0]!.title === content.title;
+  const figures = all.map((one, i) => figure(one, `${content.id}-${i + 1}`, !isSaid));
+  later.push(...figures);
+  return element(
+    'section',
+    {id: content.id, class: [content.mood ?? '', content.lead ? 'lead' : ''].filter(Boolean).join(' ')},
+    element(
+      'p',
+      {class: 'name'},
+      content.name,
+      content.mood ? element('span', {class: 'badge'}, moodWords[content.mood]) : null,
+    ),
+    heading,
+    ...(content.text ?? []).map((text) => element('p', {}, text)),
+    content.notes?.length ? notes(content.notes) : null,
+    content.code ? code(content.code) : null,
+    content.table ? table(content.table, `${content.id}-table`, content.name) : null,
+    figures.length
+      ? element('div', {class: `figures ${arrangement(figures.length)}`}, ...figures.map((one) => one.element))
+      : null,
+  );
+}
+
+function contents(sections: Section[]): HTMLElement {
+  const link = (one: Section) => element('li', {}, element('a', {href: `#${one.id}`}, one.name));
+  const parts = [...new Set(sections.map((one) => one.part ?? ''))];
+  return element(
+    'nav',
+    {'aria-label': 'Contents'},
+    ...parts.map((part) =>
+      element(
+        'div',
+        {},
+        part && parts.length > 1 ? element('span', {}, part) : null,
+        element('ul', {}, ...sections.filter((one) => (one.part ?? '') === part).map(link)),
+      ),
+    ),
+  );
+}
+
+function page(report: Report, later: DrawnLater[]): Node[] {
+  const lead = report.sections.filter((one) => one.lead);
+  const rest = report.sections.filter((one) => !one.lead);
+  const main = element('main', {id: 'report'}, element('div', {class: 'first'}, ...lead.map((one) => section(one, later))));
+  if (rest.length) main.append(contents(rest));
+  let part = '';
+  for (const one of rest) {
+    if (one.part && one.part !== part) main.append(element('p', {class: 'part'}, one.part));
+    part = one.part ?? '';
+    main.append(section(one, later));
+  }
+  return [
+    element('a', {class: 'skip', href: '#report'}, 'Skip to the report'),
+    element(
+      'header',
+      {},
+      element('h1', {}, report.title),
+      element('ul', {class: 'facts'}, ...report.facts.map((fact) => element('li', {}, fact))),
+    ),
+    main,
+    element('footer', {}, report.made_by),
+  ];
+}
+
+const nextFrame = () => new Promise((done) => setTimeout(done));
+
+/** From the top down, with pauses in which the page reacts; all at once for a printer. */
+async function drawAll(later: DrawnLater[]) {
+  let printing = false;
+  addEventListener('beforeprint', () => (printing = true));
+  for (const one of later) {
+    try {
+      await one.draw();
+    } catch (error) {
+      one.element.append(element('p', {class: 'alarm'}, `This figure could not be drawn: ${String(error)}`));
+      console.error(error);
+    }
+    if (!printing) await nextFrame();
+    performance.mark('figure');
+  }
+}
+
+async function open() {
+  const root = document.getElementById('page')!;
+  try {
+    const report = JSON.parse(document.getElementById('data')!.textContent!) as Report;
+    if (report.schema !== knownSchema) throw new Error(`${report.schema} is not known to this page`);
+    document.title = report.title;
+    const later: DrawnLater[] = [];
+    root.replaceChildren(...page(report, later));
+    performance.mark('tables');
+    await drawAll(later);
+  } catch (error) {
+    root.replaceChildren(element('p', {class: 'alarm'}, `This report cannot be shown: ${String(error)}`));
+    console.error(error);
+  }
+  document.documentElement.dataset.state = 'drawn';
+}
+
+void open();

@@ -1,0 +1,120 @@
+import type {Cell, Table, TableColumn, Value} from './data';
+import {element, isolated} from './element';
+import {csvOfTable, download} from './save';
+
+/** More rows than this wait for a click: a page of thousands opens slowly. */
+const rowsAtFirst = 200;
+
+const valueOf = (cell: Cell | undefined): Value => (typeof cell === 'object' && cell ? cell.value : (cell ?? null));
+const textOf = (cell: Cell): string =>
+  typeof cell === 'object' && cell ? cell.text : cell === null ? '–' : String(cell);
+
+/** What cannot be compared comes last, whatever the direction. */
+function comparison(column: number, ascending: boolean): (a: Cell[], b: Cell[]) => number {
+  const names = new Intl.Collator('en', {numeric: true});
+  const number = (value: Value) => (value === 'inf' ? Infinity : value === '-inf' ? -Infinity : value);
+  return (a, b) => {
+    const x = number(valueOf(a[column]));
+    const y = number(valueOf(b[column]));
+    if (x === null || y === null) return Number(x === null) - Number(y === null);
+    const order = typeof x === 'number' && typeof y === 'number' ? x - y || 0 : names.compare(String(x), String(y));
+    return ascending ? order : -order;
+  };
+}
+
+const kindOf = (column: TableColumn) =>
+  column.dispensable ? `${column.kind} dispensable-${column.dispensable}` : column.kind;
+
+function cellElement(cell: Cell, column: TableColumn, isName: boolean): HTMLElement {
+  const alarm = typeof cell === 'object' && cell?.alarm === true;
+  const kind = kindOf(column) + (alarm ? ' alarm' : '');
+  const made = isName ? element('th', {scope: 'row', class: kind}) : element('td', {class: kind});
+  const text = textOf(cell);
+  if (isName && text.length > 40) made.title = text; // as the end of it may be hidden
+  if (column.kind === 'text') made.append(isolated(text));
+  else made.append(text);
+  if (alarm) made.append(element('span', {class: 'hidden'}, ' (worrying)'));
+  return made;
+}
+
+export function table(content: Table, id: string, label: string): HTMLElement {
+  const body = element('tbody');
+  let rows = content.rows;
+  let shown = rowsAtFirst;
+  const more = element('button', {type: 'button', class: 'more', click: () => fill(Infinity)});
+  const fill = (limit: number) => {
+    shown = limit;
+    body.replaceChildren(
+      ...rows.slice(0, shown).map((row) =>
+        element('tr', {}, ...row.map((cell, i) => cellElement(cell, content.columns[i]!, i === 0))),
+      ),
+    );
+    more.hidden = rows.length <= shown;
+    more.textContent = `Show all ${rows.length} rows`;
+  };
+
+  const heads = content.columns.map((column, i) => {
+    const ascending = column.first !== 'largest';
+    const head = element(
+      'th',
+      {scope: 'col', class: kindOf(column), 'aria-sort': 'none'},
+      element(
+        'button',
+        {
+          type: 'button',
+          title: column.help ?? 'Sort',
+          click: () => {
+            const now = head.getAttribute('aria-sort');
+            const first = ascending ? 'ascending' : 'descending';
+            const next = now === first ? (ascending ? 'descending' : 'ascending') : first;
+            for (const other of heads) other.setAttribute('aria-sort', 'none');
+            head.setAttribute('aria-sort', next);
+            rows = [...content.rows].sort(comparison(i, next === 'ascending'));
+            fill(shown);
+          },
+        },
+        column.title,
+      ),
+    );
+    return head;
+  });
+
+  const box = element(
+    'div',
+    {class: 'scroll', role: 'region', tabindex: '0', 'aria-label': label},
+    element('table', {id}, element('thead', {}, element('tr', {}, ...heads)), body),
+  );
+  fill(rowsAtFirst);
+  const wide = element(
+    'button',
+    {
+      type: 'button',
+      class: 'columns',
+      'aria-pressed': 'false',
+      click: () => wide.setAttribute('aria-pressed', String(box.classList.toggle('all'))),
+    },
+    'All columns',
+  );
+  return element(
+    'div',
+    {class: 'table'},
+    box,
+    content.omitted ? element('p', {}, `${content.omitted} more rows are left out; darboux summary has them.`) : null,
+    element(
+      'div',
+      {class: 'actions'},
+      more,
+      content.columns.some((column) => column.dispensable) ? wide : null,
+      element(
+        'button',
+        {
+          type: 'button',
+          title: 'Save as CSV',
+          'aria-label': `Save as CSV: ${label}`,
+          click: () => download(`${id}.csv`, csvOfTable(content)),
+        },
+        'CSV',
+      ),
+    ),
+  );
+}
