@@ -8,8 +8,13 @@
 
 namespace darboux {
 
-Potential::Potential(const Model& model, Index lanes)
+std::string_view name(GradientPrecision precision) noexcept {
+  return precision == GradientPrecision::full ? "full" : "single";
+}
+
+Potential::Potential(const Model& model, Index lanes, GradientPrecision precision)
     : evaluator_(model.make_evaluator()),
+      precision_(precision),
       gradient_(model.dim(), lanes),
       log_density_(static_cast<std::size_t>(lanes)),
       size_(static_cast<std::size_t>(lanes)),
@@ -32,7 +37,11 @@ bool Potential::ask(ConstBatch q, LaneSteps dt, std::span<Status> status, bool g
   std::int64_t* const evaluations = (gradient ? gradient_evaluations_ : value_evaluations_).data();
   for (std::size_t l = 0; l < lanes; ++l) evaluations[l] += active_[l];
   std::fill(answered_.begin(), answered_.end(), Status::ok);
-  evaluator_->evaluate({.q = q, .active = active_, .value = !gradient, .gradient = gradient},
+  evaluator_->evaluate({.q = q,
+                        .active = active_,
+                        .value = !gradient,
+                        .gradient = gradient,
+                        .single_precision = precision_ == GradientPrecision::single},
                        {.log_density = log_density_, .gradient = gradient_, .status = answered_});
   for (std::size_t l = 0; l < active_.size(); ++l)
     if (active_[l] != 0 && answered_[l] != Status::ok) status[l] = answered_[l];

@@ -40,6 +40,11 @@ void validate(const SampleOptions& options, Index dim) {
   validate(options.kernel);
   const Integrator check(options.integrator, options.structure.value_or(PoissonStructure::canonical(dim)),
                          options.integrator_options);
+  if (options.gradient_precision == GradientPrecision::single && !check.traits().accepts_any_field)
+    throw InputError(fmt::format(
+        "gradient_precision = single: {} moves positions along the gradient, and only a true gradient keeps "
+        "volumes then; use leapfrog, magnetic-leapfrog or doubled, or full precision",
+        name(options.integrator)));
 }
 
 Sampler::Sampler(std::shared_ptr<const Model> model, SampleOptions options)
