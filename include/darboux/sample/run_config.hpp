@@ -48,6 +48,7 @@ struct RunConfig {
   std::optional<int> steps;
   std::optional<double> trajectory_time;
   std::optional<double> target_acceptance;
+  GradientPrecision gradient_precision = GradientPrecision::full;
   DirectionMode direction = DirectionMode::persistent;
   double refresh = 0.0;
 
