@@ -31,9 +31,10 @@ struct Block {
     for (Index j = 0; j < model.dim(); ++j)
       for (Index l = 0; l < lanes; ++l) q(j, l) = scale * random.normal();
   }
-  void evaluate(bool value) {
-    evaluator->evaluate({.q = q, .active = {}, .value = value, .gradient = !value},
-                        {.log_density = log_density, .gradient = gradient, .status = status});
+  void evaluate(bool value, bool single_precision = false) {
+    evaluator->evaluate(
+        {.q = q, .active = {}, .value = value, .gradient = !value, .single_precision = single_precision},
+        {.log_density = log_density, .gradient = gradient, .status = status});
   }
 
   std::unique_ptr<Evaluator> evaluator;
@@ -100,7 +101,7 @@ void measure_logistic(Index rows, Index columns, Index chains) {
   Block block(model, chains, 0.3);
   const SideBySide times(
       rounds, [&] { block.evaluate(false); }, [&] { block.evaluate(true); }, LargeProduct(), VectorExp(),
-      ReadThrough(rows * columns));
+      ReadThrough(rows * columns), [&] { block.evaluate(false, true); });
   const double lanes = static_cast<double>(chains), elements = static_cast<double>(rows),
                operations = 4.0 * elements * static_cast<double>(columns);
   const auto floor = [&](const std::vector<double>& s) {
@@ -108,9 +109,12 @@ void measure_logistic(Index rows, Index columns, Index chains) {
         operations * s[2] / LargeProduct::operations + elements * s[3] / static_cast<double>(VectorExp::count);
     return std::max(compute, s[4] / lanes);
   };
-  std::printf("%7td x %-4td %3td chains: gradient %9.3f us, value %9.3f us, floor %9.3f us; gradient/floor %.2f\n",
-              rows, columns, chains, 1e6 * times.seconds(0) / lanes, 1e6 * times.seconds(1) / lanes,
-              1e6 * times.median_of(floor), times.median_of([&](const auto& s) { return s[0] / lanes / floor(s); }));
+  std::printf(
+      "%7td x %-4td %3td chains: gradient %9.3f us, value %9.3f us, floor %9.3f us; gradient/floor %.2f; in single "
+      "precision %9.3f us, %.2f of it\n",
+      rows, columns, chains, 1e6 * times.seconds(0) / lanes, 1e6 * times.seconds(1) / lanes,
+      1e6 * times.median_of(floor), times.median_of([&](const auto& s) { return s[0] / lanes / floor(s); }),
+      1e6 * times.seconds(5) / lanes, times.median_of([](const auto& s) { return s[5] / s[0]; }));
 }
 
 void measure_fitzhugh_nagumo(CpuKind kind, Index chains) {

@@ -3,13 +3,19 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "darboux/linalg/batch_product.hpp"
 
 namespace darboux {
 
-Potential::Potential(const Model& model, Index lanes)
+std::string_view name(GradientPrecision precision) noexcept {
+  return precision == GradientPrecision::full ? "full" : "single";
+}
+
+Potential::Potential(const Model& model, Index lanes, GradientPrecision precision)
     : evaluator_(model.make_evaluator()),
+      precision_(precision),
       gradient_(model.dim(), lanes),
       log_density_(static_cast<std::size_t>(lanes)),
       size_(static_cast<std::size_t>(lanes)),
@@ -32,7 +38,11 @@ bool Potential::ask(ConstBatch q, LaneSteps dt, std::span<Status> status, Wanted
   std::int64_t* const evaluations = (wanted.gradient ? gradient_evaluations_ : value_evaluations_).data();
   for (std::size_t l = 0; l < lanes; ++l) evaluations[l] += active_[l];
   std::fill(answered_.begin(), answered_.end(), Status::ok);
-  evaluator_->evaluate({.q = q, .active = active_, .value = wanted.value, .gradient = wanted.gradient},
+  evaluator_->evaluate({.q = q,
+                        .active = active_,
+                        .value = wanted.value,
+                        .gradient = wanted.gradient,
+                        .single_precision = precision_ == GradientPrecision::single && !wanted.value},
                        {.log_density = log_density_, .gradient = gradient_, .status = answered_});
   for (std::size_t l = 0; l < active_.size(); ++l)
     if (active_[l] != 0 && answered_[l] != Status::ok) status[l] = answered_[l];
@@ -80,7 +90,13 @@ LaneSteps Potential::stale(LaneSteps dt, const std::vector<std::uint8_t>& is_cur
   return stale_;
 }
 
-void Potential::ensure_gradient(PhaseBlock& z, LaneSteps dt) { refresh_gradient(z, stale(dt, z.gradient_is_current)); }
+/// In full precision: it is where trajectories begin, and where they end the gradient comes with the value and is in full
+/// precision too. A trajectory and its reverse must agree on that.
+void Potential::ensure_gradient(PhaseBlock& z, LaneSteps dt) {
+  const GradientPrecision precision = std::exchange(precision_, GradientPrecision::full);
+  refresh_gradient(z, stale(dt, z.gradient_is_current));
+  precision_ = precision;
+}
 
 void Potential::ensure_value(PhaseBlock& z, LaneSteps dt) {
   if (!ask(z.q, stale(dt, z.potential_is_current), z.status, {.value = true, .gradient = false})) return;

@@ -81,7 +81,8 @@ inline double fma(double a, double b, double c) {
 template <class V>
 inline V minus_abs(V x) {
   using Integers = decltype(x < x);
-  return reinterpret_cast<V>(reinterpret_cast<Integers>(x) | reinterpret_cast<Integers>(all<V>(-0.0)));
+  return reinterpret_cast<V>(reinterpret_cast<Integers>(x) |
+                             reinterpret_cast<Integers>(all<V>(static_cast<decltype(x[0] + x[0])>(-0.0))));
 }
 
 inline double minus_abs(double x) { return -__builtin_fabs(x); }

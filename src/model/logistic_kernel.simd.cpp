@@ -8,29 +8,26 @@ namespace darboux::DARBOUX_TARGET {
 namespace {
 
 using Size = std::size_t;
-constexpr Size width = native_width<double>;
-using V = NativeVector<double>;
-constexpr Size panel_rows = LogisticTask::panel_rows;
-constexpr Size vectors = panel_rows / width;  // of rows in a panel
-constexpr Size tile = 3;                      // vectors of rows that are in registers together
+constexpr Size tile = 3;  // vectors of rows that are in registers together
 // Columns of panels that stay in the first-level cache, and in the last.
 constexpr Size columns_in_first_cache = 128, columns_in_last_cache = 87'000;
 
 Size smaller(Size a, Size b) { return a < b ? a : b; }
 
 /// The places of a vector brought together, always half with half.
-template <Size places, class Combine>
-inline double fold(Vector<double, places> v, Combine combine) {
+template <class Number, Size places, class Combine>
+inline Number fold(Vector<Number, places> v, Combine combine) {
   if constexpr (places == 2) {
     return combine(v[0], v[1]);
   } else {
-    Vector<double, places / 2> half[2];
+    Vector<Number, places / 2> half[2];
     __builtin_memcpy(half, &v, sizeof v);
-    return fold<places / 2>(combine(half[0], half[1]), combine);
+    return fold<Number, places / 2>(combine(half[0], half[1]), combine);
   }
 }
-inline double sum(V v) {
-  return fold<width>(v, [](auto a, auto b) { return a + b; });
+template <class Number>
+inline Number sum(NativeVector<Number> v) {
+  return fold<Number, native_width<Number>>(v, [](auto a, auto b) { return a + b; });
 }
 
 /// (1 + a)(1 + b) − 1: for products that stay accurate where all factors are close to 1.
@@ -41,29 +38,32 @@ inline Number excess_of_product(Number a, Number b) {
 
 /// Π (1 + eᵗ) over the rows of a block, from Σ max(t, 0) and Π (1 + e^{−|t|}) ≤ 2¹⁰⁰⁸: one logarithm serves all rows.
 struct Factors {
+  using V = NativeVector<double>;
+
   void include(V t, V exp_minus_abs) {
     positive_part += t < 0.0 ? V{} : t;
     excess = excess_of_product(excess, exp_minus_abs);
   }
   [[nodiscard]] double log_of_product() const {
     const auto product = [](auto a, auto b) { return excess_of_product(a, b); };
-    return sum(positive_part) + log1p(fold<width>(excess, product));
+    return sum<double>(positive_part) + log1p(fold<double, native_width<double>>(excess, product));
   }
   V positive_part{}, excess{};
 };
 
 /// L lanes. Rows are the places of vectors, so that a lane needs no others beside it: every sum over rows is kept as a vector,
 /// to which rows are added in their order, whatever L.
-template <Size L, bool with_value, bool with_gradient>
+template <class Number, Size L, bool with_value, bool with_gradient>
 class Lanes {
  public:
-  Lanes(const LogisticTask& task, Size first_lane)
+  using Task = LogisticTask<Number>;
+
+  Lanes(const Task& task, Size first_lane)
       : task_(task),
         first_lane_(first_lane),
         beta_(task.beta + first_lane * task.columns),
         terms_(task.scratch),
-        totals_(task.scratch + LogisticTask::panels_at_once * panel_rows * LogisticTask::group +
-                first_lane * task.columns * width) {}
+        totals_(task.scratch + Task::panels_at_once * panel_rows * Task::group + first_lane * task.columns * width) {}
 
   void clear() const {
     for (Size i = 0; i < task_.columns * L; ++i) store(V{}, totals_ + i * width);
@@ -82,34 +82,38 @@ class Lanes {
 
   void finish() const {
     for (Size i = 0; with_gradient && i < task_.columns * L; ++i)
-      task_.gradient[first_lane_ * task_.columns + i] = -sum(load<V>(totals_ + i * width));
+      task_.gradient[first_lane_ * task_.columns + i] = -sum<Number>(load<V>(totals_ + i * width));
   }
 
  private:
-  const double* column(Size panel, Size j) const { return task_.panels + (panel * task_.columns + j) * panel_rows; }
+  using V = NativeVector<Number>;
+  static constexpr Size width = native_width<Number>, panel_rows = Task::panel_rows;
+  static constexpr Size vectors = panel_rows / width;  // of rows in a panel
+
+  const Number* column(Size panel, Size j) const { return task_.panels + (panel * task_.columns + j) * panel_rows; }
 
   /// terms = t: the lanes of one vector of rows, then those of the next.
-  void predict(Size panel, double* terms) const {
+  void predict(Size panel, Number* terms) const {
     for (Size first = 0; first < vectors; first += tile) {
       V eta[tile][L] = {};
-      const double* x = column(panel, 0) + first * width;
+      const Number* x = column(panel, 0) + first * width;
       for (Size j = 0; j < task_.columns; ++j, x += panel_rows) add_column(x, beta_ + j * L, eta);
       store_terms(eta, terms + first * L * width);
     }
   }
-  static void add_column(const double* x, const double* beta, V (&eta)[tile][L]) {
+  static void add_column(const Number* x, const Number* beta, V (&eta)[tile][L]) {
     for (Size v = 0; v < tile; ++v) {
       const V rows = load<V>(x + v * width);
       for (Size l = 0; l < L; ++l) eta[v][l] = fma(rows, all<V>(beta[l]), eta[v][l]);
     }
   }
-  static void store_terms(const V (&eta)[tile][L], double* terms) {
+  static void store_terms(const V (&eta)[tile][L], Number* terms) {
     for (Size v = 0; v < tile; ++v)
       for (Size l = 0; l < L; ++l) store(eta[v][l], terms + (v * L + l) * width);
   }
 
   /// From t: the factor 1 + eᵗ, and 1/(1 + e^{−t}) in place of t.
-  void respond(Size panel, double* terms, Factors (&factors)[L]) const {
+  void respond(Size panel, Number* terms, Factors (&factors)[L]) const {
     constexpr Size several = L == 1 ? tile : L;
     for (Size i = 0; i < vectors * L; i += several) {
       V t[several], e[several];
@@ -117,40 +121,41 @@ class Lanes {
         t[u] = load<V>(terms + (i + u) * width);
         e[u] = minus_abs(t[u]);
       }
-      exp_of_negative<double, width>(e);
+      exp_of_negative<Number, width>(e);
       for (Size u = 0; u < several; ++u) {
-        if (with_value) {
+        if constexpr (with_value) {
           const V sign = load<V>(task_.signs + panel * panel_rows + (i + u) / L * width);
           factors[u % L].include(t[u], sign * sign * e[u]);
         }
-        if (with_gradient) store((t[u] < 0.0 ? e[u] : all<V>(1.0)) / (1.0 + e[u]), terms + (i + u) * width);
+        if (with_gradient)
+          store((t[u] < Number{0} ? e[u] : all<V>(Number{1})) / (Number{1} + e[u]), terms + (i + u) * width);
       }
     }
   }
 
   /// totals += Xᵀ terms, for several columns at a time.
-  void add_gradient(Size first, Size end, const double* terms) const {
+  void add_gradient(Size first, Size end, const Number* terms) const {
     if (!with_gradient) return;
-    constexpr Size registers = width == 8 ? 24 : 12, several = L == 1 ? 8 : registers / L;
+    constexpr Size registers = vector_bytes == 64 ? 24 : 12, several = L == 1 ? 8 : registers / L;
     Size j = 0;
     for (; j + several <= task_.columns; j += several) add_gradient_of<several>(first, end, terms, j);
     add_gradient_of_last<several - 1>(first, end, terms, j);
   }
   template <Size most>
-  void add_gradient_of_last(Size first, Size end, const double* terms, Size j) const {
+  void add_gradient_of_last(Size first, Size end, const Number* terms, Size j) const {
     if constexpr (most > 0) {
       if (task_.columns - j == most) return add_gradient_of<most>(first, end, terms, j);
       add_gradient_of_last<most - 1>(first, end, terms, j);
     }
   }
   template <Size columns>
-  void add_gradient_of(Size first, Size end, const double* terms, Size j) const {
-    double* const totals = totals_ + j * L * width;
+  void add_gradient_of(Size first, Size end, const Number* terms, Size j) const {
+    Number* const totals = totals_ + j * L * width;
     V total[columns][L];
     for (Size c = 0; c < columns; ++c)
       for (Size l = 0; l < L; ++l) total[c][l] = load<V>(totals + (c * L + l) * width);
     for (Size panel = first; panel < end; ++panel) {
-      const double* x = column(panel, j);
+      const Number* x = column(panel, j);
       for (Size v = 0; v < vectors; ++v, terms += L * width) {
         V rows[columns];
         for (Size c = 0; c < columns; ++c) rows[c] = load<V>(x + c * panel_rows + v * width);
@@ -165,12 +170,12 @@ class Lanes {
   }
 
   void add_several_at_once(Size first, Size end, Factors (&factors)[L]) const {
-    const Size parts = (end - first + LogisticTask::panels_at_once - 1) / LogisticTask::panels_at_once;
+    const Size parts = (end - first + Task::panels_at_once - 1) / Task::panels_at_once;
     const Size length = (end - first + parts - 1) / parts;  // equal, so that none is short
     for (; first < end; first += length) {
       const Size last = smaller(first + length, end);
       for (Size panel = first; panel < last; ++panel) {
-        double* const terms = terms_ + (panel - first) * panel_rows * L;
+        Number* const terms = terms_ + (panel - first) * panel_rows * L;
         predict(panel, terms);
         respond(panel, terms, factors);
       }
@@ -196,12 +201,12 @@ class Lanes {
     for (Size panel = end - smaller(lag + 1, end - first); panel < end; ++panel)
       add_gradient(panel, panel + 1, terms(panel));
   }
-  void add_gradient_and_predict(Size panel, const double* terms, Size predicted_panel, double* predicted) const {
+  void add_gradient_and_predict(Size panel, const Number* terms, Size predicted_panel, Number* predicted) const {
     for (Size first = 0; first < vectors; first += tile) {
       V eta[tile][L] = {}, term[tile];
       for (Size v = 0; v < tile; ++v) term[v] = load<V>(terms + (first + v) * width);
-      const double* x = column(panel, 0) + first * width;
-      const double* next = column(predicted_panel, 0) + first * width;
+      const Number* x = column(panel, 0) + first * width;
+      const Number* next = column(predicted_panel, 0) + first * width;
       for (Size j = 0; j < task_.columns; ++j, x += panel_rows, next += panel_rows) {
         add_column(next, beta_ + j, eta);
         V total = load<V>(totals_ + j * width);
@@ -212,26 +217,27 @@ class Lanes {
     }
   }
 
-  const LogisticTask& task_;
+  const Task& task_;
   Size first_lane_;
-  const double* beta_;
-  double* terms_;   // of the panels at work
-  double* totals_;  // the gradient, every component as a vector
+  const Number* beta_;
+  Number* terms_;   // of the panels at work
+  Number* totals_;  // the gradient, every component as a vector
 };
 
 /// Panels that stay in the second-level cache while all lanes pass over them; no more than one product of factors takes.
 Size block_of(Size columns) {
   const Size fit = 2500 / columns;
-  return fit < 10 ? 10 : smaller(fit, 1008 / panel_rows);
+  return fit < 10 ? 10 : smaller(fit, 1008 / LogisticTask<double>::panel_rows);
 }
 
-template <bool with_value, bool with_gradient>
-void evaluate(const LogisticTask& task) {
+template <class Number, bool with_value, bool with_gradient>
+void evaluate(const LogisticTask<Number>& task) {
+  constexpr Size group = LogisticTask<Number>::group;
   const auto for_all_lanes = [&](auto visit) {
     Size lane = 0;
-    for (; lane + LogisticTask::group <= task.lanes; lane += LogisticTask::group)
-      visit(Lanes<LogisticTask::group, with_value, with_gradient>(task, lane));
-    for (; lane < task.lanes; ++lane) visit(Lanes<1, with_value, with_gradient>(task, lane));
+    for (; lane + group <= task.lanes; lane += group)
+      visit(Lanes<Number, group, with_value, with_gradient>(task, lane));
+    for (; lane < task.lanes; ++lane) visit(Lanes<Number, 1, with_value, with_gradient>(task, lane));
   };
   for_all_lanes([](const auto& lanes) { lanes.clear(); });
   const Size block = block_of(task.columns);
@@ -244,13 +250,15 @@ void evaluate(const LogisticTask& task) {
 
 }  // namespace
 
-void evaluate_logistic(const LogisticTask& task) {
+void evaluate_logistic(const LogisticTask<double>& task) {
   if (task.gradient == nullptr)
-    evaluate<true, false>(task);
+    evaluate<double, true, false>(task);
   else if (task.log_likelihood == nullptr)
-    evaluate<false, true>(task);
+    evaluate<double, false, true>(task);
   else
-    evaluate<true, true>(task);
+    evaluate<double, true, true>(task);
 }
+
+void evaluate_logistic_in_single_precision(const LogisticTask<float>& task) { evaluate<float, false, true>(task); }
 
 }  // namespace darboux::DARBOUX_TARGET

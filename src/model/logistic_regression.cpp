@@ -16,60 +16,101 @@ namespace darboux {
 
 namespace {
 
-constexpr Index panel_rows = LogisticTask::panel_rows;
-
 /// Where the entry of row i and column j is.
+template <class Number>
 std::size_t place(Index i, Index j, Index columns) {
+  constexpr Index panel_rows = LogisticTask<Number>::panel_rows;
   return static_cast<std::size_t>((i / panel_rows * columns + j) * panel_rows + i % panel_rows);
 }
+template <class Number>
+std::size_t padded(Index rows) {
+  constexpr auto panel_rows = LogisticTask<Number>::panel_rows;
+  return (static_cast<std::size_t>(rows) + panel_rows - 1) / panel_rows * panel_rows;
+}
+
+/// What a kernel of one precision reads and writes for the chains that are asked for.
+template <class Number>
+class KernelArrays {
+ public:
+  /// A task for the lanes, without panels, signs and log likelihood. β has room, and so has the gradient.
+  LogisticTask<Number> task(std::size_t rows, std::size_t columns, std::size_t lanes) {
+    if (lanes * columns > beta_.size()) {
+      beta_.resize(lanes * columns);
+      gradient_.resize(lanes * columns);
+      scratch_.resize(LogisticTask<Number>::scratch_size(columns, lanes));
+    }
+    return {.panels = nullptr,
+            .signs = nullptr,
+            .panel_count = rows / LogisticTask<Number>::panel_rows,
+            .columns = columns,
+            .lanes = lanes,
+            .beta = beta_.data(),
+            .gradient = gradient_.data(),
+            .log_likelihood = nullptr,
+            .scratch = scratch_.data()};
+  }
+  [[nodiscard]] Number& beta(std::size_t at) { return beta_[at]; }
+  [[nodiscard]] double gradient(std::size_t at) const { return gradient_[at]; }
+
+ private:
+  std::vector<Number> beta_, gradient_;
+  std::vector<Number, CacheLineAllocator<Number>> scratch_;
+};
 
 /// Gathers the lanes that are asked for: what a lane gets does not depend on those beside it, so the others cost nothing.
 class LogisticEvaluator final : public Evaluator {
  public:
   explicit LogisticEvaluator(std::shared_ptr<const LogisticRegression::Data> data)
-      : data_(std::move(data)), kernel_(DARBOUX_KERNEL(evaluate_logistic)) {}
+      : data_(std::move(data)),
+        kernel_(DARBOUX_KERNEL(evaluate_logistic)),
+        single_kernel_(DARBOUX_KERNEL(evaluate_logistic_in_single_precision)) {}
 
   void evaluate(const Query& query, const Answer& answer) override {
     check_shapes(data_->columns, query, answer);
     lanes_.clear();
     for (Index lane = 0; lane < query.q.lanes(); ++lane)
       if (is_on(query.active, lane)) lanes_.push_back(lane);
-    make_room();
-    for_each_coefficient([&](std::size_t at, Index j, Index lane) { beta_[at] = query.q(j, lane); });
-    kernel_({.panels = data_->panels.data(),
-             .signs = data_->signs.data(),
-             .panel_count = data_->signs.size() / LogisticTask::panel_rows,
-             .columns = columns(),
-             .lanes = lanes_.size(),
-             .beta = beta_.data(),
-             .gradient = query.gradient ? gradient_.data() : nullptr,
-             .log_likelihood = query.value ? value_.data() : nullptr,
-             .scratch = scratch_.data()});
-    if (query.value) store_value(answer.log_density);
-    if (query.gradient)
-      for_each_coefficient([&](std::size_t at, Index j, Index lane) {
-        answer.gradient(j, lane) = gradient_[at] - data_->prior_precision * beta_[at];
-      });
+    if (query.single_precision && !query.value)
+      evaluate_in_single_precision(query.q, answer.gradient);
+    else
+      evaluate_in_double_precision(query, answer);
     set_ok(query.active, answer.status);
   }
 
  private:
   [[nodiscard]] std::size_t columns() const noexcept { return static_cast<std::size_t>(data_->columns); }
 
-  void make_room() {
-    if (lanes_.size() <= value_.size()) return;
-    value_.resize(lanes_.size());
-    beta_.resize(lanes_.size() * columns());
-    gradient_.resize(lanes_.size() * columns());
-    scratch_.resize(LogisticTask::scratch_size(columns(), lanes_.size()));
+  void evaluate_in_double_precision(const Query& query, const Answer& answer) {
+    LogisticTask<double> task = arrays_.task(data_->signs.size(), columns(), lanes_.size());
+    for_each_coefficient([&](std::size_t at, Index j, Index lane) { arrays_.beta(at) = query.q(j, lane); });
+    task.panels = data_->panels.data();
+    task.signs = data_->signs.data();
+    if (!query.gradient) task.gradient = nullptr;
+    if (query.value) {
+      value_.resize(std::max(value_.size(), lanes_.size()));
+      task.log_likelihood = value_.data();
+    }
+    kernel_(task);
+    if (query.value) store_value(answer.log_density);
+    if (query.gradient) store_gradient(arrays_, query.q, answer.gradient);
+  }
+
+  void evaluate_in_single_precision(ConstBatch q, Batch gradient) {
+    const auto& panels = data_->single->panels(*data_);
+    LogisticTask<float> task = single_arrays_.task(panels.size() / columns(), columns(), lanes_.size());
+    for_each_coefficient(
+        [&](std::size_t at, Index j, Index lane) { single_arrays_.beta(at) = static_cast<float>(q(j, lane)); });
+    task.panels = panels.data();
+    single_kernel_(task);
+    store_gradient(single_arrays_, q, gradient);
   }
 
   /// visit(place in the kernel's arrays, coordinate, lane)
   template <class Visit>
   void for_each_coefficient(Visit visit) const {
-    const std::size_t in_groups = lanes_.size() / LogisticTask::group * LogisticTask::group;
-    for (std::size_t first = 0; first < in_groups; first += LogisticTask::group)
-      for_each_coefficient_of<LogisticTask::group>(first, visit);
+    constexpr std::size_t group = LogisticTask<double>::group;
+    const std::size_t in_groups = lanes_.size() / group * group;
+    for (std::size_t first = 0; first < in_groups; first += group) for_each_coefficient_of<group>(first, visit);
     for (std::size_t first = in_groups; first < lanes_.size(); ++first) for_each_coefficient_of<1>(first, visit);
   }
   template <std::size_t width, class Visit>
@@ -80,18 +121,27 @@ class LogisticEvaluator final : public Evaluator {
       for (std::size_t l = 0; l < width; ++l) visit(first * columns() + j * width + l, static_cast<Index>(j), lanes[l]);
   }
 
+  template <class Arrays>
+  void store_gradient(const Arrays& arrays, ConstBatch q, Batch gradient) const {
+    for_each_coefficient([&](std::size_t at, Index j, Index lane) {
+      gradient(j, lane) = arrays.gradient(at) - data_->prior_precision * q(j, lane);
+    });
+  }
+
   void store_value(std::span<double> log_density) {
     for (std::size_t k = 0; k < lanes_.size(); ++k) log_density[static_cast<std::size_t>(lanes_[k])] = value_[k];
     for_each_coefficient([&](std::size_t at, Index, Index lane) {
-      log_density[static_cast<std::size_t>(lane)] -= 0.5 * data_->prior_precision * beta_[at] * beta_[at];
+      log_density[static_cast<std::size_t>(lane)] -= 0.5 * data_->prior_precision * arrays_.beta(at) * arrays_.beta(at);
     });
   }
 
   std::shared_ptr<const LogisticRegression::Data> data_;
   decltype(&baseline::evaluate_logistic) kernel_;
+  decltype(&baseline::evaluate_logistic_in_single_precision) single_kernel_;
   std::vector<Index> lanes_;  // that are asked for
-  std::vector<double> beta_, gradient_, value_;
-  std::vector<double, CacheLineAllocator<double>> scratch_;
+  KernelArrays<double> arrays_;
+  KernelArrays<float> single_arrays_;
+  std::vector<double> value_;
 };
 
 }  // namespace
@@ -112,24 +162,36 @@ LogisticRegression::LogisticRegression(const Matrix& features, std::vector<doubl
                                            : options.names[static_cast<std::size_t>(j)]);
   check::dimension("number of coefficients", std::ssize(names_));
   const Index columns = std::ssize(names_), ones = options.intercept ? 1 : 0;
-  const Index padded_rows = (features.rows() + panel_rows - 1) / panel_rows * panel_rows;
+  const std::size_t padded_rows = padded<double>(features.rows());
   Data data{.rows = features.rows(),
             .columns = columns,
-            .panels = std::vector<double, CacheLineAllocator<double>>(static_cast<std::size_t>(padded_rows * columns)),
+            .panels = std::vector<double, CacheLineAllocator<double>>(padded_rows * static_cast<std::size_t>(columns)),
             .signs = {y.begin(), y.end()},
-            .prior_precision = 1.0 / (options.prior_scale * options.prior_scale)};
-  data.signs.resize(static_cast<std::size_t>(padded_rows));
+            .prior_precision = 1.0 / (options.prior_scale * options.prior_scale),
+            .single = std::make_unique<SinglePrecision>()};
+  data.signs.resize(padded_rows);
   for (Index i = 0; i < features.rows(); ++i)
     for (Index j = 0; j < columns; ++j)
-      data.panels[place(i, j, columns)] = -y[static_cast<std::size_t>(i)] * (j < ones ? 1.0 : features(i, j - ones));
+      data.panels[place<double>(i, j, columns)] =
+          -y[static_cast<std::size_t>(i)] * (j < ones ? 1.0 : features(i, j - ones));
   data_ = std::make_shared<const Data>(std::move(data));
+}
+
+const std::vector<float, CacheLineAllocator<float>>& LogisticRegression::SinglePrecision::panels(const Data& data) {
+  std::call_once(once_, [&] {
+    panels_.resize(padded<float>(data.rows) * static_cast<std::size_t>(data.columns));
+    for (Index i = 0; i < data.rows; ++i)
+      for (Index j = 0; j < data.columns; ++j)
+        panels_[place<float>(i, j, data.columns)] = static_cast<float>(data.panels[place<double>(i, j, data.columns)]);
+  });
+  return panels_;
 }
 
 Matrix LogisticRegression::design() const {
   Matrix x(data_->rows, data_->columns);
   for (Index i = 0; i < x.rows(); ++i)
     for (Index j = 0; j < x.cols(); ++j)
-      x(i, j) = -data_->signs[static_cast<std::size_t>(i)] * data_->panels[place(i, j, x.cols())];
+      x(i, j) = -data_->signs[static_cast<std::size_t>(i)] * data_->panels[place<double>(i, j, x.cols())];
   return x;
 }
 

@@ -34,7 +34,11 @@ class WhitenedEvaluator final : public Evaluator {
     const Batch q = q_.get(n, lanes);
     from_white(center_, factor_, query.q, q);
     const Batch inner_gradient = query.gradient ? gradient_.get(n, lanes) : Batch();
-    inner_->evaluate({.q = q, .active = query.active, .value = query.value, .gradient = query.gradient},
+    inner_->evaluate({.q = q,
+                      .active = query.active,
+                      .value = query.value,
+                      .gradient = query.gradient,
+                      .single_precision = query.single_precision},
                      {.log_density = answer.log_density, .gradient = inner_gradient, .status = answer.status});
     if (query.gradient) transposed_factor_.multiply(inner_gradient, answer.gradient);
   }

@@ -77,7 +77,7 @@ void ChainPool::set(const Tuning& tuning, Motion motion) {
       const auto counts = block.u->gradient_evaluations();
       block.earlier_gradients += std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
     }
-    block.u = std::make_unique<Potential>(*whitened_, block.chains.z.lanes());
+    block.u = std::make_unique<Potential>(*whitened_, block.chains.z.lanes(), options_.gradient_precision);
     Kernel::evaluate(block.chains, *block.u);
   }
 }

@@ -50,6 +50,16 @@ void validate(const SampleOptions& options, Index dim) {
   validate(options.kernel);
   const PoissonStructure structure = options.structure.value_or(PoissonStructure::canonical(dim));
   Integrator integrator(options.integrator, structure, options.integrator_options);
+  if (options.gradient_precision == GradientPrecision::single && !integrator.traits().accepts_any_field)
+    throw InputError(fmt::format(
+        "gradient_precision = single: {} moves positions along the gradient, and only a true gradient keeps "
+        "volumes then; use leapfrog, magnetic-leapfrog or doubled, or full precision",
+        name(options.integrator)));
+  if (options.gradient_precision == GradientPrecision::single && options.trajectory == TrajectoryRule::nuts)
+    throw InputError(
+        "gradient_precision = single: nuts needs the log density, in full precision, at every step; use trajectories "
+        "of a "
+        "given length, or full precision");
   if (options.trajectory == TrajectoryRule::nuts) Nuts(std::move(integrator), structure, options.kernel);
 }
 

@@ -125,6 +125,40 @@ TEST(LogisticRegression, AllShapesOfDataAndBlocksOnEveryProcessor) {
     }
 }
 
+TEST(LogisticRegression, SinglePrecisionIsCloseAndOnlyForGradientsAlone) {
+  for (const Index rows : {1, 47, 48, 49, 700, 2100})
+    for (const Index columns : {1, 5, 21}) {
+      const PlainLogistic plain(rows, columns);
+      const LogisticRegression model(plain.x, plain.y, {.intercept = false});
+      const OwnedBatch q = testing::normal_points(columns, 6, 0.5, 4);
+      testing::on_every_cpu([&](CpuKind kind) {
+        const auto evaluator = model.make_evaluator();
+        const auto ask = [&](ConstBatch at, bool value) {
+          testing::Evaluated out{.log_density = std::vector<double>(static_cast<std::size_t>(at.lanes())),
+                                 .gradient = OwnedBatch(columns, at.lanes()),
+                                 .status = std::vector<Status>(static_cast<std::size_t>(at.lanes()))};
+          evaluator->evaluate({.q = at, .active = {}, .value = value, .single_precision = true},
+                              {.log_density = out.log_density, .gradient = out.gradient, .status = out.status});
+          return out;
+        };
+        const auto exact = evaluate(model, q), with_value = ask(q, true), single = ask(q, false);
+        EXPECT_EQ(with_value.log_density, exact.log_density);
+        double difference = 0.0;
+        for (Index l = 0; l < 6; ++l) {
+          const auto alone = ask(testing::as_batch(testing::lane_of(q, l)), false);
+          for (Index j = 0; j < columns; ++j) {
+            EXPECT_EQ(with_value.gradient(j, l), exact.gradient(j, l));
+            EXPECT_EQ(alone.gradient(j, 0), single.gradient(j, l)) << name(kind);
+            EXPECT_NEAR(single.gradient(j, l), exact.gradient(j, l), 1e-6 * (10.0 + static_cast<double>(rows)))
+                << rows << " x " << columns << ", " << name(kind);
+            difference += std::abs(single.gradient(j, l) - exact.gradient(j, l));
+          }
+        }
+        EXPECT_GT(difference, 0.0) << "it was computed in double precision";
+      });
+    }
+}
+
 TEST(LogisticRegression, ModeIsStationary) {
   const auto data = synthetic_logistic();
   const std::vector<double> mode = data.model->mode();

@@ -191,6 +191,8 @@ TEST_F(FileRunTest, BadInputLeavesNothingBehind) {
   EXPECT_THAT(refused([](C& c) { c.integrator = IntegratorKind::leapfrog, c.structure = "coupled"; }),
               HasSubstr("E = 0"));
   EXPECT_THAT(refused([](C& c) { c.init = "somewhere"; }), HasSubstr("somewhere"));
+  EXPECT_THAT(refused([](C& c) { c.gradient_precision = GradientPrecision::single; }),
+              HasSubstr("gradient-precision = single: model gaussian"));
   EXPECT_THAT(refused([](C& c) { c.tuning = "/nonexistent/tuning.json"; }), HasSubstr("/nonexistent/tuning.json"));
 }
 
@@ -201,6 +203,7 @@ TEST_F(FileRunTest, EveryFieldReadsBackWhatItShows) {
   c.integrator = IntegratorKind::doubled;
   c.metric = Metric::diagonal;
   c.direction = DirectionMode::random;
+  c.gradient_precision = GradientPrecision::single;
   for (const auto& field : run_fields()) {
     RunConfig other;
     if (const std::string value = field.get(c); !value.empty()) {

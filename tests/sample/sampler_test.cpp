@@ -253,6 +253,21 @@ TEST(Sampler, RefusesBadOptionsByName) {
   EXPECT_THAT(message([](O& o) { o.structure = PoissonStructure::canonical(7); }),
               HasSubstr("7 dimensions: must be 3"));
   EXPECT_THAT(message([](O& o) { o.structure = make_structure(Recipe::coupled, 3); }), HasSubstr("leapfrog needs"));
+  const auto in_single_precision = [&](IntegratorKind kind, Recipe recipe) {
+    return message([&](O& o) {
+      o.gradient_precision = GradientPrecision::single;
+      o.integrator = kind;
+      o.structure = make_structure(recipe, 3);
+    });
+  };
+  EXPECT_EQ(in_single_precision(IntegratorKind::leapfrog, Recipe::canonical), "accepted");
+  EXPECT_EQ(in_single_precision(IntegratorKind::magnetic_leapfrog, Recipe::magnetic_position), "accepted");
+  EXPECT_EQ(in_single_precision(IntegratorKind::doubled, Recipe::coupled), "accepted");
+  EXPECT_EQ(in_single_precision(IntegratorKind::split_midpoint, Recipe::magnetic_position), "accepted");
+  EXPECT_THAT(in_single_precision(IntegratorKind::midpoint, Recipe::canonical),
+              HasSubstr("gradient_precision = single: midpoint moves positions along the gradient"));
+  EXPECT_THAT(in_single_precision(IntegratorKind::split_midpoint, Recipe::coupled),
+              HasSubstr("split-midpoint moves positions along the gradient"));
 }
 
 }  // namespace

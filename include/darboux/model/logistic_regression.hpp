@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -39,10 +40,23 @@ class LogisticRegression final : public Model {
   [[nodiscard]] std::vector<double> mode() const;
 
   [[nodiscard]] Index dim() const noexcept override { return data_->columns; }
-  [[nodiscard]] ModelTraits traits() const noexcept override { return {.log_concave = true}; }
+  [[nodiscard]] ModelTraits traits() const noexcept override {
+    return {.log_concave = true, .single_precision_gradients = true};
+  }
   [[nodiscard]] std::vector<std::string> names() const override { return names_; }
   [[nodiscard]] bool draw_prior(const RandomKey& key, std::span<double> q) const override;
   [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator() const override;
+
+  struct Data;
+  /// The design in single precision, made when it is first asked for.
+  class SinglePrecision {
+   public:
+    [[nodiscard]] const std::vector<float, CacheLineAllocator<float>>& panels(const Data& data);
+
+   private:
+    std::once_flag once_;
+    std::vector<float, CacheLineAllocator<float>> panels_;
+  };
 
   /// What evaluators read; they share it rather than copy it. The design is stored once, in the order in which kernels go
   /// through it (logistic_kernel.hpp).
@@ -50,6 +64,7 @@ class LogisticRegression final : public Model {
     Index rows, columns;
     std::vector<double, CacheLineAllocator<double>> panels, signs;
     double prior_precision;
+    std::unique_ptr<SinglePrecision> single;
   };
 
  private:

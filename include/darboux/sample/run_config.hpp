@@ -51,6 +51,7 @@ struct RunConfig {
   int max_depth = 10;
   std::optional<double> trajectory_time;
   std::optional<double> target_acceptance;
+  GradientPrecision gradient_precision = GradientPrecision::full;
   DirectionMode direction = DirectionMode::persistent;
   double refresh = 0.0;
 

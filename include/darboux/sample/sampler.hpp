@@ -33,6 +33,7 @@ struct SampleOptions {
   int threads = 1;
   IntegratorKind integrator = IntegratorKind::leapfrog;
   IntegratorOptions integrator_options;  ///< step_size is what warm-up starts from or, without warm-up, what is used
+  GradientPrecision gradient_precision = GradientPrecision::full;
   std::optional<PoissonStructure> structure;  ///< in whitened coordinates; canonical when absent
   Metric metric = Metric::dense;
   TrajectoryRule trajectory = TrajectoryRule::fixed;
