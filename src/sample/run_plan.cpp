@@ -29,10 +29,10 @@ auto chosen(std::string_view field, const std::string& value, const FromName& fr
 /// Before anything is allocated. What is counted is the least that a run needs, so nothing is refused that could work.
 void require_room(const RunConfig& c, Index dim, Metric metric) {
   constexpr double most_rows = 1e12;
-  const double rows = static_cast<double>(c.chains) * c.draws / c.thin;
+  const double rows = static_cast<double>(c.chains) * most_draws(c) / c.thin;
   if (rows > most_rows)
-    throw InputError(fmt::format("chains = {}, draws = {}: {:.1g} rows in all, must be at most {:.0g}", c.chains,
-                                 c.draws, rows, most_rows));
+    throw InputError(fmt::format("chains = {}, {} = {}: {:.1g} rows in all, must be at most {:.0g}", c.chains,
+                                 c.target_ess ? "max-draws" : "draws", most_draws(c), rows, most_rows));
   const auto n = static_cast<double>(dim);
   const bool dense_structure = c.structure != "canonical" && !c.structure.ends_with(".json");
   const double of_chains = 8.0 * n * static_cast<double>(c.chains);  // q, p, gradient, a copy of each, start, positions
@@ -47,11 +47,11 @@ void require_room(const RunConfig& c, Index dim, Metric metric) {
                     dim, c.chains, name(metric), c.structure, bytes / 1e9, here / 1e9));
 }
 
-OwnedBatch choose_starts(const RunConfig& c, const Model& model) {
-  StartOptions options{.seed = *c.seed, .chains = c.chains};
-  if (c.init.ends_with(".json")) return read_starts(model, c.init, c.chains);
-  if (!c.init.empty()) options.method = chosen("init", c.init, start_method_from_name);
-  return draw_starts(model, options);
+void check_stopping_rules(const RunConfig& c) {
+  if (c.max_draws && !c.target_ess)
+    throw InputError("max-draws is for target-ess, which is not given: --draws says how many draws there are to be");
+  if (most_draws(c) < c.draws)
+    throw InputError(fmt::format("max-draws = {}: must be at least draws = {}", *c.max_draws, c.draws));
 }
 
 /// Steps or a time that are given are meant. In coordinates whitened by a dense preconditioner a quarter turn is about best for
@@ -84,6 +84,7 @@ void check_integrator_settings(const RunConfig& c, IntegratorKind kind) {
 }
 
 RunPlan planned(const RunConfig& c) {
+  check_stopping_rules(c);
   RunPlan plan;
   ModelOptions model_options{.data = c.data,
                              .response = c.response,
@@ -99,7 +100,8 @@ RunPlan planned(const RunConfig& c) {
   require_room(c, dim, o.metric);
   o.chains = c.chains;
   o.warmup = c.tuning.empty() ? c.warmup : 0;
-  o.draws = c.draws;
+  o.draws = most_draws(c);
+  o.max_seconds = c.max_seconds;
   o.seed = c.seed.value();
   o.threads = c.threads.value();
   o.structure = plan_structure(c, dim);
@@ -137,11 +139,18 @@ RunPlan planned(const RunConfig& c) {
         "warmup = 0 leaves the step size open: give one with --step-size, or an earlier run's with --tuning");
   if (!c.tuning.empty()) plan.tuning = read_tuning(c.tuning, dim);
   validate(o, dim);
-  plan.starts = choose_starts(c, *plan.model);
+  plan.starts = plan_starts(c, *plan.model);
   return plan;
 }
 
 }  // namespace
+
+OwnedBatch plan_starts(const RunConfig& c, const Model& model) {
+  StartOptions options{.seed = *c.seed, .chains = c.chains};
+  if (c.init.ends_with(".json")) return read_starts(model, c.init, c.chains);
+  if (!c.init.empty()) options.method = chosen("init", c.init, start_method_from_name);
+  return draw_starts(model, options);
+}
 
 PoissonStructure plan_structure(const RunConfig& c, Index dim) {
   if (c.structure.ends_with(".json")) {
@@ -164,6 +173,12 @@ PoissonStructure plan_structure(const RunConfig& c, Index dim) {
 IntegratorKind cheapest_exact_integrator(const PoissonStructure& structure) {
   if (!structure.E().is_zero()) return IntegratorKind::split_midpoint;
   return structure.G().is_zero() ? IntegratorKind::leapfrog : IntegratorKind::magnetic_leapfrog;
+}
+
+int most_draws(const RunConfig& c) noexcept {
+  constexpr int rounds = 100, limit = 1'000'000'000;
+  if (!c.target_ess) return c.draws;
+  return c.max_draws.value_or(c.draws > limit / rounds ? limit : rounds * c.draws);
 }
 
 RunPlan make_plan(const RunConfig& c) {

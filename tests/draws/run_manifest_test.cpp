@@ -23,6 +23,7 @@ RunManifest example() {
   RunManifest manifest = new_manifest();
   manifest.status = RunStatus::failed;
   manifest.message = "cannot write chain_1.csv: No space left on device";
+  manifest.stopped_by = "max-seconds";
   manifest.started = "2030-01-31 12:00:00 UTC";
   manifest.seed = 18446744073709551615U;
   manifest.configuration = Entries{{"model", "logistic"},
@@ -47,6 +48,10 @@ TEST(RunManifest, ComesBackAsItWas) {
   const RunManifest manifest = example();
   EXPECT_EQ(manifest_from_json(manifest_to_json(manifest), "run.json"), manifest);
   EXPECT_EQ(manifest_from_json(manifest_to_json(RunManifest()), "run.json"), RunManifest());
+  std::string earlier = manifest_to_json(manifest);  // as it was before that field
+  earlier.erase(earlier.find("  \"stopped_by\""), std::string_view("  \"stopped_by\": \"max-seconds\",\n").size());
+  EXPECT_EQ(manifest_from_json(earlier, "run.json").stopped_by, "");
+  EXPECT_EQ(manifest_from_json(earlier, "run.json").started, manifest.started);
 }
 
 TEST(RunManifest, ReadsWellAsText) {
