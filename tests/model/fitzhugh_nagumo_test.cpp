@@ -143,6 +143,20 @@ TEST(FitzHughNagumo, RefusesPointsWhereTheSolutionBlowsUp) {
   });
 }
 
+TEST(FitzHughNagumo, RefusesSolutionsThatAreFiniteButMeanNothing) {
+  // Ṙ ≈ −112 R: steps of 0.025 are just too long for that, so that R grows by 2 % in each.
+  const Point q{0.2, 1.12e-3, 1e-5};
+  const FitzHughNagumo model;
+  const auto solution =
+      solve_fitzhugh_nagumo({.a = q[0], .b = q[1], .c = q[2]}, model.data().times, FitzHughNagumo::longest_step);
+  EXPECT_GT(std::abs(solution.R.back()), 1e6);
+  EXPECT_LT(std::abs(solution.R.back()) + std::abs(solution.V.back()), 1e9);
+  testing::on_every_cpu([&](CpuKind kind) {
+    EXPECT_EQ(evaluate(model, as_batch(q)).status[0], Status::model_error) << name(kind);
+    EXPECT_EQ(evaluate(model, as_batch(q), {.gradient = false}).status[0], Status::model_error) << name(kind);
+  });
+}
+
 TEST(FitzHughNagumo, NamesTraitsPrior) {
   const FitzHughNagumo model;
   EXPECT_EQ(model.names(), (std::vector<std::string>{"a", "b", "c"}));
