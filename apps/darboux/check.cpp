@@ -40,8 +40,9 @@ void print_motion(const ModelCheck& check, Index chains) {
     fmt::print("  {:>9.4g}   {:>5}   {:>14.2f}   {:>16.3g}   {:>12.0e}   {:>6}\n", m.step_size, m.steps,
                m.seen.gradients, m.seen.energy_error, m.seen.return_error, m.seen.failed);
   if (const auto order = check.observed_order())
-    fmt::print("  Halving the step divides the energy error by {:.3g}: order {:.1f} (in theory {})\n",
-               std::exp2(*order), *order, check.integrator.order);
+    fmt::print("  Halving the step divides the energy error by {:.3g}: order {:.1f}{}\n", std::exp2(*order), *order,
+               check.integrator.doubled_space ? " (at a fixed angle of the binding)"
+                                              : fmt::format(" (in theory {})", check.integrator.order));
   if (check.integrator.exactness == Exactness::approximate)
     fmt::print("  APPROXIMATE: this integrator does not return to its start; its draws have a bias\n");
   else if (check.return_error() <= ModelCheck::return_threshold)

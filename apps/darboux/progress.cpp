@@ -1,6 +1,7 @@
 #include "progress.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -34,6 +35,22 @@ std::string clock(double seconds) {
   const auto whole = static_cast<std::int64_t>(seconds + 0.5);
   return whole < 3600 ? fmt::format("{}:{:02}", whole / 60, whole % 60)
                       : fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+}
+
+/// A line that wraps would be painted over wrongly next time.
+std::size_t columns_of_terminal() {
+  winsize size{};
+  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+/// The first characters (UTF-8, each one column wide here).
+std::string cut(const std::string& text, std::size_t columns) {
+  std::size_t at = 0;
+  for (std::size_t seen = 0; at < text.size(); ++at) {
+    const bool begins = (static_cast<unsigned char>(text[at]) & 0xC0U) != 0x80U;
+    if (begins && ++seen > columns) break;
+  }
+  return text.substr(0, at);
 }
 
 using Log = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
@@ -137,6 +154,7 @@ void Progress::paint() {
     lines.push_back(line(fmt::format("{} chains", plan_.chains), static_cast<int>(iterations / plan_.chains),
                          divergences, chains_.front().step_size));
   }
+  for (std::string& text : lines) text = cut(text, columns_of_terminal());
   std::string screen = painted_lines_ > 0 ? fmt::format("\x1b[{}A", painted_lines_) : "";
   for (const std::string& text : lines) screen += "\r\x1b[K" + text + "\n";
   painted_lines_ = static_cast<int>(lines.size());

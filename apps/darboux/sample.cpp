@@ -3,6 +3,8 @@
 #include <atomic>
 #include <csignal>
 #include <darboux/core/error.hpp>
+#include <darboux/model/logistic_data.hpp>
+#include <darboux/report/printable_text.hpp>
 #include <darboux/report/summary_text.hpp>
 #include <darboux/sample/file_run.hpp>
 
@@ -44,12 +46,19 @@ void announce(const RunConfig& config, const RunPlan& plan) {
       is_approximate(o) ? " (APPROXIMATE)" : "", config.structure, name(o.trajectory), o.seed);
 }
 
+/// The column of labels may have been taken by default.
+void announce_response(const RunPlan& plan) {
+  if (const auto* regression = dynamic_cast<const StandardisedLogistic*>(plan.model.get()))
+    fmt::print("Labels: column {} (--response chooses another)\n", printable(regression->response()));
+}
+
 /// Which rule ended a run, where there was more than one.
 void tell_end(const RunConfig& config, const RunManifest& m) {
   const std::int64_t draws = m.files.front().rows;
   const std::string ess = m.min_bulk_ess ? fmt::format("{:.0f}", *m.min_bulk_ess) : "unknown";
   if (m.status == RunStatus::interrupted && m.stopped_by.empty())
-    fmt::print("Interrupted: what was drawn until then is kept.\n");
+    fmt::print("{}\n", draws > 0 ? "Interrupted: what was drawn until then is kept."
+                                 : "Interrupted before the first draw: there is nothing to summarise.");
   if (m.stopped_by == "max-seconds" && draws > 0)
     fmt::print("Stopped by max-seconds = {:g}, with {} draws of each chain.\n", *config.max_seconds, draws);
   if (m.stopped_by == "max-seconds" && draws == 0)
@@ -70,8 +79,9 @@ void conclude(const RunConfig& config, const FileRun& run) {
   fmt::print("\n{:.1f} + {:.1f} s, {} + {} gradients (warm-up + sampling)\n", m.warmup.seconds, m.sampling.seconds,
              m.warmup.gradients, m.sampling.gradients);
   tell_end(config, m);
-  fmt::print("Draws are in {0}; the table again: darboux summary {0}; as a page with figures: darboux report {0}\n",
-             config.out);
+  if (m.files.front().rows > 0)
+    fmt::print("Draws are in {0}; their table: darboux summary {0}; as a page with figures: darboux report {0}\n",
+               config.out);
 }
 
 }  // namespace
@@ -96,9 +106,13 @@ Subcommand add_sample(CLI::App& root) {
   return {parser, [model, settings] {
             const RunConfig config = gather(*settings, *model);
             const RunPlan plan = make_plan(config);
-            if (!config.quiet) announce(config, plan);
+            if (!config.quiet) {
+              announce(config, plan);
+              announce_response(plan);
+            }
             std::signal(SIGINT, on_signal);
             std::signal(SIGTERM, on_signal);
+            std::signal(SIGHUP, on_signal);
             Progress progress({.chains = config.chains,
                                .warmup = plan.options.warmup,
                                .draws = plan.options.draws,

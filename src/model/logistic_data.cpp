@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <set>
 #include <utility>
@@ -22,7 +23,16 @@ constexpr Index most_entries = Index{1} << 31;  // of the design
 
 bool is_text(const CsvColumn& column) { return column.kind == CsvColumn::Kind::text; }
 
+bool is_number(std::string_view text) {
+  double value = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
 const CsvColumn& find_response(const CsvTable& table, const std::string& name) {
+  if (std::all_of(table.columns.begin(), table.columns.end(), [](const CsvColumn& c) { return is_number(c.name); }))
+    throw InputError(fmt::format("{}:1: all names are numbers ({}): must be a header with a name for every column",
+                                 table.file, fmt::join(table.names(), ", ")));
   if (name.empty()) {
     const CsvColumn* y = table.find("y");
     return y != nullptr ? *y : table.columns.front();
@@ -184,9 +194,11 @@ StandardisedLogistic logistic_from_table(const CsvTable& table, const LogisticDa
   if (features.names().empty() && !options.intercept)
     throw InputError(fmt::format("{}: no column besides {}, and no intercept: there is nothing to estimate", table.file,
                                  response.name));
-  return {features.matrix(),
-          std::move(y),
-          {.intercept = options.intercept, .prior_scale = options.prior_scale, .names = features.names()}};
+  StandardisedLogistic model(
+      features.matrix(), std::move(y),
+      {.intercept = options.intercept, .prior_scale = options.prior_scale, .names = features.names()});
+  model.set_response(response.name);
+  return model;
 }
 
 }  // namespace darboux

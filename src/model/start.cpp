@@ -151,4 +151,14 @@ OwnedBatch draw_starts(const Model& model, const StartOptions& options) {
   return uniform_starts(model, request);
 }
 
+OwnedBatch gaussian_starts(const Whitened& around, const StartOptions& options) {
+  const Request request{.seed = options.seed, .lanes = options.chains, .first_iteration = for_chains};
+  return draw_until_finite(around.inner(), request, "points of the preconditioner's Gaussian",
+                           [&](const RandomKey& key, std::span<double> q) {
+                             std::vector<double> z(q.size());
+                             RandomStream(key).fill_normal(z);
+                             std::ranges::copy(around.to_inner(z), q.begin());
+                           });
+}
+
 }  // namespace darboux

@@ -152,7 +152,7 @@ std::optional<Warning> about_failed_proposals(const RunSummary& run) {
     kinds.push_back(fmt::format("solves that did not converge: {}", of_all(sum.not_converged)));
   if (sum.not_reversible > 0)
     kinds.push_back(fmt::format("steps that do not lead back: {}", of_all(sum.not_reversible)));
-  if (!kinds.empty()) advice = "Use a smaller step size, or an explicit integrator.";
+  if (!kinds.empty()) advice = "Use a smaller step size, or the integrator doubled, which solves no equations.";
   if (sum.model_error > 0) {
     kinds.push_back(fmt::format("points that the model refused: {}", of_all(sum.model_error)));
     advice += advice.empty() ? "" : " ";

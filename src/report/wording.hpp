@@ -33,8 +33,8 @@ inline std::string counted(std::int64_t n, std::string_view one, std::string_vie
 
 /// "2.5 %", with two significant digits.
 inline std::string percent(std::int64_t part, std::int64_t whole) {
-  return fmt::format("{:.2g} %",
-                     100.0 * static_cast<double>(part) / static_cast<double>(std::max<std::int64_t>(1, whole)));
+  const double share = 100.0 * static_cast<double>(part) / static_cast<double>(std::max<std::int64_t>(1, whole));
+  return share < 99.5 ? fmt::format("{:.2g} %", share) : fmt::format("{:.0f} %", share);
 }
 
 inline std::int64_t all_draws(const RunSummary& run) {

@@ -69,6 +69,7 @@ ChainFiles::ChainFiles(RunDirectory& directory, const RunConfig& config, const R
                          .save_warmup = config.save_warmup,
                          .adapts = o.warmup > 0,
                          .target_acceptance = o.target_acceptance.value(),
+                         .max_tree_depth = o.kernel.max_depth,
                          .metric = metric_,
                          .first_step_size = o.integrator_options.step_size,
                          .data_file = config.data,

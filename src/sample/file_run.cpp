@@ -9,6 +9,7 @@
 
 #include "darboux/diagnose/ess.hpp"
 #include "darboux/draws/column_passes.hpp"
+#include "darboux/model/logistic_data.hpp"
 #include "darboux/sample/chain_files.hpp"
 #include "darboux/sample/tuning_file.hpp"
 
@@ -37,6 +38,8 @@ RunManifest begin_manifest(const RunConfig& config, const RunPlan& plan) {
   for (const auto& field : run_fields())
     if (const std::string value = field.get(config); !value.empty())
       manifest.configuration.set(field.name, typed(value));
+  if (const auto* regression = dynamic_cast<const StandardisedLogistic*>(plan.model.get()))
+    manifest.configuration.set("response", regression->response());
   manifest.configuration.set("integrator", std::string(name(plan.options.integrator)));
   manifest.configuration.set("metric", std::string(name(plan.options.metric)));
   manifest.configuration.set("trajectory", std::string(name(plan.options.trajectory)));

@@ -81,9 +81,6 @@ ModelCheck check_model(const RunPlan& plan) {
   const SampleOptions& o = plan.options;
   const PoissonStructure structure = o.structure.value_or(PoissonStructure::canonical(plan.model->dim()));
   check.integrator = Integrator(o.integrator, structure, o.integrator_options).traits();
-  const auto& copies = o.integrator_options.copies;
-  if (o.integrator == IntegratorKind::doubled && copies.order != CopyOrder::paper && o.integrator_options.order == 2)
-    check.integrator.order = 1;  // the binding strength grows as the step shrinks: docs/formulas.md
   if (!check.gradient.passed()) return check;
 
   const Posterior at = warmed_up(plan);

@@ -63,7 +63,10 @@ TrajectoryRule choose_trajectory(const RunConfig& c, Metric metric) {
                                  c.steps ? "steps" : "trajectory-time", name(*c.trajectory)));
   if (c.reverse_check != 1.0 && c.trajectory == TrajectoryRule::nuts)
     throw InputError(fmt::format("reverse-check = {}: must be 1 for nuts", c.reverse_check));
-  const bool known = length_given || metric == Metric::dense;
+  const bool tunes = c.warmup > 0 && c.tuning.empty();
+  if (c.trajectory == TrajectoryRule::chees && !tunes)
+    throw InputError("trajectory = chees: needs warm-up; must be static or nuts without");
+  const bool known = length_given || metric == Metric::dense || !tunes;
   return c.trajectory.value_or(known ? TrajectoryRule::fixed : TrajectoryRule::chees);
 }
 
@@ -81,6 +84,16 @@ void check_integrator_settings(const RunConfig& c, IntegratorKind kind) {
   check("copy-spread", c.copy_spread.has_value(), kind == IntegratorKind::doubled, "doubled");
   check("reverse-check", c.reverse_check != 1.0, implicit, "midpoint and split-midpoint");
   if (c.binding && c.angle) throw InputError("binding and angle are two ways to say one thing: give one of them");
+}
+
+void refuse_tuned_settings(const RunConfig& c) {
+  const auto check = [](std::string_view field, bool given) {
+    if (given) throw InputError(fmt::format("{} is given, but tuning decides it: leave one of them out", field));
+  };
+  check("metric", c.metric.has_value());
+  check("step-size", c.step_size.has_value());
+  check("target-acceptance", c.target_acceptance.has_value());
+  check("save-warmup", c.save_warmup);
 }
 
 RunPlan planned(const RunConfig& c) {
@@ -137,9 +150,14 @@ RunPlan planned(const RunConfig& c) {
   if (c.tuning.empty() && c.warmup == 0 && !c.step_size)
     throw InputError(
         "warmup = 0 leaves the step size open: give one with --step-size, or an earlier run's with --tuning");
-  if (!c.tuning.empty()) plan.tuning = read_tuning(c.tuning, dim);
+  if (!c.tuning.empty()) {
+    refuse_tuned_settings(c);
+    plan.tuning = read_tuning(c.tuning, dim);
+  }
   validate(o, dim);
-  plan.starts = plan_starts(c, *plan.model);
+  plan.starts = plan.tuning && c.init.empty()  // without warm-up, chains have to start where they belong
+                    ? gaussian_starts(*whiten(plan.model, *plan.tuning), {.seed = *c.seed, .chains = c.chains})
+                    : plan_starts(c, *plan.model);
   return plan;
 }
 

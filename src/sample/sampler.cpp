@@ -107,7 +107,8 @@ SampleResult Sampler::run(ConstBatch starts, const Observers& observers, const s
     result.tuning = warm_up(pool, options_, model_->dim(), observers.on_draw);
   } else {
     result.tuning.step_size = options_.integrator_options.step_size;
-    result.tuning.steps = options_.kernel.steps;
+    result.tuning.steps =
+        options_.fixed_steps ? options_.kernel.steps : options_.trajectory_time / options_.integrator_options.step_size;
     result.tuning.copy_spread = options_.kernel.copy_spread;
     if (const auto* angle = std::get_if<BindingAngle>(&options_.integrator_options.copies.binding))
       result.tuning.binding_angle = angle->theta;

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <darboux/core/error.hpp>
+#include <darboux/diagnose/summary.hpp>
 #include <darboux/draws/run_directory.hpp>
 #include <darboux/draws/stan_csv_reader.hpp>
 #include <darboux/io/file.hpp>
@@ -54,6 +55,60 @@ TEST_F(FileRunTest, LeavesDrawsManifestAndTuning) {
   EXPECT_TRUE(done.manifest.max_rhat.has_value());
   const Tuning tuning = read_tuning(folder_ / "a/tuning.json", 3);
   EXPECT_EQ(tuning.center.size(), 3U);
+}
+
+/// Far from where uniform starts would lie: without warm-up, the first draws already have to be posterior draws.
+TEST_F(FileRunTest, ATuningGivenBackStartsChainsWhereTheyBelong) {
+  std::string csv = "y,x\n";
+  for (int i = 0; i < 400; ++i) csv += std::to_string(i % 2) + "," + std::to_string(1000 + 10 * (i % 7)) + "\n";
+  write_text(folder_ / "d.csv", csv);
+  RunConfig c = config("a");
+  c.model = "logistic";
+  c.dimension = {};
+  c.data = (folder_ / "d.csv").string();
+  c.warmup = 300;
+  (void)run(c);
+  RunConfig again = c;
+  again.out = (folder_ / "b").string();
+  again.tuning = (folder_ / "a/tuning.json").string();
+  again.draws = 1;
+  std::vector<double> first;
+  (void)run(again, nullptr, [&](const Draw& draw) { first.push_back(draw.log_density); });
+  const Summary later = [&] {
+    std::vector<double> all;
+    again.draws = 500;
+    again.out = (folder_ / "c").string();
+    (void)run(again, nullptr, [&](const Draw& draw) { all.push_back(draw.log_density); });
+    return summarise(ChainDraws({std::span<const double>(all)}));
+  }();
+  for (const double log_density : first) EXPECT_GT(log_density, later.mean - 8.0 * later.sd);
+  EXPECT_EQ(std::get<std::string>(run([&] {
+                                    RunConfig named = again;
+                                    named.out = (folder_ / "d").string();
+                                    return named;
+                                  }())
+                                      .manifest.configuration.find("response")
+                                      ->value()),
+            "y");
+}
+
+TEST_F(FileRunTest, TheHeaderHasTheGreatestDepthOfTrees) {
+  RunConfig c = config("a");
+  c.trajectory = TrajectoryRule::nuts;
+  c.max_depth = 3;
+  (void)run(c);
+  EXPECT_NE(text("a/chain_1.csv").find("max_depth = 3"), std::string::npos);
+  EXPECT_EQ(text("a/chain_1.csv").find("max_depth = 10"), std::string::npos);
+}
+
+TEST_F(FileRunTest, WithoutWarmUpTheTrajectoryTimeStillHolds) {
+  RunConfig c = config("a");
+  c.warmup = 0;
+  c.step_size = 0.1;
+  c.trajectory_time = 3.0;
+  double steps = 0.0;
+  (void)run(c, nullptr, [&](const Draw& draw) { steps += draw.steps / 200.0; });
+  EXPECT_NEAR(steps, 30.0, 1.5);
 }
 
 /// The first of the looks at 50, 75, 113, … draws that finds enough ends the run, and what it found is what the summary finds.

@@ -25,6 +25,9 @@ class StandardisedLogistic final : public Model {
   /// The regression on the standardised features.
   [[nodiscard]] const LogisticRegression& standardised() const noexcept { return inner_; }
   [[nodiscard]] const Standardisation& standardisation() const noexcept { return taken_; }
+  /// Name of the column with the labels; empty where the data are no table.
+  [[nodiscard]] const std::string& response() const noexcept { return response_; }
+  void set_response(std::string name) { response_ = std::move(name); }
 
   [[nodiscard]] Index dim() const noexcept override { return inner_.dim(); }
   [[nodiscard]] ModelTraits traits() const noexcept override { return inner_.traits(); }
@@ -37,6 +40,7 @@ class StandardisedLogistic final : public Model {
   [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator() const override { return inner_.make_evaluator(); }
 
  private:
+  std::string response_;
   bool intercept_;
   Standardisation taken_;
   LogisticRegression inner_;

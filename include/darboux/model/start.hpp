@@ -7,6 +7,7 @@
 
 #include "darboux/core/batch.hpp"
 #include "darboux/model/model.hpp"
+#include "darboux/model/whitened.hpp"
 
 namespace darboux {
 
@@ -29,6 +30,9 @@ struct StartOptions {
 /// Refused points are drawn again, up to 100 times, then InputError says what to do. The points are a function of the seed
 /// and the number of the chain.
 [[nodiscard]] OwnedBatch draw_starts(const Model& model, const StartOptions& options);
+
+/// Points from the Gaussian that a preconditioner stands for, q = μ + L z, each with a finite log density and gradient.
+[[nodiscard]] OwnedBatch gaussian_starts(const Whitened& around, const StartOptions& options);
 
 /// Starting points from a JSON file, by the names of the model's parameters and in natural units: {"a": 0.2, "b": 0.2,
 /// "c": 3} for all chains, or a list of such objects, one per chain. A list stands for its entries: "x": [1, 2] for x[1] and
