@@ -5,6 +5,7 @@
 
 #include <darboux/core/random.hpp>
 #include <darboux/integrate/integrator.hpp>
+#include <darboux/model/banana.hpp>
 #include <darboux/model/gaussian.hpp>
 #include <darboux/model/logistic_regression.hpp>
 #include <darboux/structure/recipes.hpp>
@@ -39,9 +40,8 @@ void per_chain(benchmark::State& state, double steps) {
       steps * static_cast<double>(lanes), benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
-void step(benchmark::State& state, IntegratorKind kind, Recipe recipe) {
-  const auto n = static_cast<Index>(state.range(0));
-  const Gaussian model = Gaussian::standard(n);
+void step_of(benchmark::State& state, const Model& model, IntegratorKind kind, Recipe recipe) {
+  const Index n = model.dim();
   IntegratorOptions options;
   options.step_size = 0.1;
   const auto structure = make_structure(recipe, n, {.size = SpectralStrength{0.9}, .seed = 1, .A = {}});
@@ -55,6 +55,12 @@ void step(benchmark::State& state, IntegratorKind kind, Recipe recipe) {
   state.counters["gradients_per_step"] =
       static_cast<double>(u.gradient_evaluations()[0]) / (static_cast<double>(state.iterations()) * steps);
 }
+
+void step(benchmark::State& state, IntegratorKind kind, Recipe recipe) {
+  step_of(state, Gaussian::standard(static_cast<Index>(state.range(0))), kind, recipe);
+}
+
+void banana_step(benchmark::State& state) { step_of(state, Banana(), IntegratorKind::leapfrog, Recipe::canonical); }
 
 void logistic_gradient(benchmark::State& state) {
   const auto rows = static_cast<Index>(state.range(0));
@@ -81,6 +87,7 @@ BENCHMARK_CAPTURE(step, midpoint, IntegratorKind::midpoint, Recipe::coupled)->Ar
 BENCHMARK_CAPTURE(step, split_midpoint, IntegratorKind::split_midpoint, Recipe::coupled)->Arg(2)->Arg(21)->Arg(100);
 BENCHMARK_CAPTURE(step, explicit_copies, IntegratorKind::explicit_copies, Recipe::coupled)->Arg(2)->Arg(21)->Arg(100);
 BENCHMARK_CAPTURE(step, doubled, IntegratorKind::doubled, Recipe::coupled)->Arg(2)->Arg(21)->Arg(100);
+BENCHMARK(banana_step);
 BENCHMARK(logistic_gradient)->Args({1000, 21})->Args({10000, 50});
 
 }  // namespace

@@ -105,11 +105,15 @@ void Progress::log_end(std::string_view status, std::string_view out) {
 }
 
 std::string Progress::line(const std::string& label, int iterations, int divergences, double step_size) const {
-  const int total = plan_.warmup + plan_.draws;
+  const int total = plan_.warmup + (plan_.open_ended ? 0 : plan_.draws);
   const double fraction = static_cast<double>(iterations) / std::max(1, total);
   const double seconds = this->seconds();
-  std::string text = fmt::format("{} {} {:3.0f} %  {}", label, bar(fraction), 100.0 * fraction,
-                                 iterations < plan_.warmup ? "warm-up " : "sampling");
+  const bool knows_end = !plan_.open_ended || iterations < plan_.warmup;
+  std::string text =
+      fmt::format("{} {}  {}", label,
+                  knows_end ? fmt::format("{} {:3.0f} %", bar(fraction), 100.0 * fraction)
+                            : fmt::format("{} draws of at most {}", iterations - plan_.warmup, plan_.draws),
+                  iterations < plan_.warmup ? "warm-up " : "sampling");
   if (iterations > 0)
     text += fmt::format("  {:.0f} it/s  step {:.3g}", iterations / std::max(seconds, 1e-3), step_size);
   if (divergences > 0) text += fmt::format("  {} divergent", divergences);

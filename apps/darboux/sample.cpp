@@ -35,12 +35,31 @@ RunConfig gather(const Settings& settings, const std::string& model) {
 /// What a run is about to do, in one breath.
 void announce(const RunConfig& config, const RunPlan& plan) {
   const SampleOptions& o = plan.options;
+  const std::string draws =
+      config.target_ess ? fmt::format("{} to {}", config.draws, o.draws) : fmt::to_string(o.draws);
   fmt::print(
       "{} ({} parameters): {} chains, {} + {} iterations, {}{} on a {} structure, {} trajectories, "
       "seed {}\n",
-      config.model, plan.model->dim(), o.chains, o.warmup, o.draws, name(o.integrator),
-      o.integrator == IntegratorKind::explicit_copies || o.kernel.reverse_check_rate < 1.0 ? " (APPROXIMATE)" : "",
-      config.structure, name(o.trajectory), o.seed);
+      config.model, plan.model->dim(), o.chains, o.warmup, draws, name(o.integrator),
+      is_approximate(o) ? " (APPROXIMATE)" : "", config.structure, name(o.trajectory), o.seed);
+}
+
+/// Which rule ended a run, where there was more than one.
+void tell_end(const RunConfig& config, const RunManifest& m) {
+  const std::int64_t draws = m.files.front().rows;
+  const std::string ess = m.min_bulk_ess ? fmt::format("{:.0f}", *m.min_bulk_ess) : "unknown";
+  if (m.status == RunStatus::interrupted && m.stopped_by.empty())
+    fmt::print("Interrupted: what was drawn until then is kept.\n");
+  if (m.stopped_by == "max-seconds" && draws > 0)
+    fmt::print("Stopped by max-seconds = {:g}, with {} draws of each chain.\n", *config.max_seconds, draws);
+  if (m.stopped_by == "max-seconds" && draws == 0)
+    fmt::print("Stopped by max-seconds = {:g}: {}.\n", *config.max_seconds, m.message);
+  if (m.stopped_by == "target-ess")
+    fmt::print("Stopped by target-ess = {:g}, with {} draws of each chain: the smallest bulk ESS is {}.\n",
+               *config.target_ess, draws, ess);
+  if (m.stopped_by == "max-draws")
+    fmt::print("Stopped by max-draws = {}: target-ess = {:g} was NOT reached, the smallest bulk ESS is {}.\n",
+               most_draws(config), *config.target_ess, ess);
 }
 
 void conclude(const RunConfig& config, const FileRun& run) {
@@ -50,7 +69,7 @@ void conclude(const RunConfig& config, const FileRun& run) {
     fmt::print("\n{}", summary_text(run.summary, {.style = style_of_output(), .max_rows = most_rows}));
   fmt::print("\n{:.1f} + {:.1f} s, {} + {} gradients (warm-up + sampling)\n", m.warmup.seconds, m.sampling.seconds,
              m.warmup.gradients, m.sampling.gradients);
-  if (m.status == RunStatus::interrupted) fmt::print("Interrupted: what was drawn until then is kept.\n");
+  tell_end(config, m);
   fmt::print("Draws are in {0}; the table again: darboux summary {0}; as a page with figures: darboux report {0}\n",
              config.out);
 }
@@ -63,7 +82,8 @@ Subcommand add_sample(CLI::App& root) {
   parser->add_option("MODEL", *model, "a built-in model: darboux models lists them");
   const auto settings = add_settings(*parser);
   parser->footer(
-      "Exit status: 0 if all was drawn; 1 if the run failed or was interrupted, with what was drawn kept; 2 for bad "
+      "Exit status: 0 if all was drawn, or a limit that was given ended the run with draws; 1 if the run failed or was "
+      "interrupted, with what was drawn kept; 2 for bad "
       "input.\n"
       "\n"
       "Examples:\n"
@@ -71,6 +91,7 @@ Subcommand add_sample(CLI::App& root) {
       "  darboux sample logistic --data my.csv --chains 16 --draws 5000 --seed 1 --out my-run\n"
       "  darboux sample logistic --data my.csv --tuning my-run/tuning.json         no warm-up this time\n"
       "  darboux sample fitzhugh-nagumo --structure coupled --strength 0.5 --integrator doubled\n"
+      "  darboux sample logistic --data my.csv --target-ess 1000 --max-seconds 600\n"
       "  darboux sample --config my.toml --seed 2");
   return {parser, [model, settings] {
             const RunConfig config = gather(*settings, *model);
@@ -81,6 +102,7 @@ Subcommand add_sample(CLI::App& root) {
             Progress progress({.chains = config.chains,
                                .warmup = plan.options.warmup,
                                .draws = plan.options.draws,
+                               .open_ended = config.target_ess.has_value(),
                                .on_terminal = !config.quiet,
                                .log = config.log});
             FileRun run;

@@ -2,20 +2,30 @@
 
 #include <sys/utsname.h>
 
+#include "darboux/core/cpu.hpp"
+
 namespace darboux {
 
 #if defined(__x86_64__)
-// The levels of the x86-64 ABI, as far as compilers let one ask.
-std::string cpu_class() {
+namespace {
+
+/// The levels of the x86-64 ABI, as far as compilers let one ask.
+std::string_view level() {
   __builtin_cpu_init();
   const bool v2 =
       __builtin_cpu_supports("ssse3") && __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt");
-  const bool v3 = v2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                  __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
-  const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                  __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-                  __builtin_cpu_supports("avx512vl");
-  return v4 ? "x86-64-v4" : v3 ? "x86-64-v3" : v2 ? "x86-64-v2" : "x86-64";
+  const auto kinds = supported_cpu_kinds();
+  const bool v3 =
+      v2 && kinds.back() >= CpuKind::avx2 && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+  return v3 && kinds.back() == CpuKind::avx512 ? "x86-64-v4" : v3 ? "x86-64-v3" : v2 ? "x86-64-v2" : "x86-64";
+}
+
+}  // namespace
+
+std::string cpu_class() {
+  std::string out(level());
+  if (cpu_kind() != supported_cpu_kinds().back()) out.append(" with kernels for ").append(name(cpu_kind()));
+  return out;
 }
 #else
 std::string cpu_class() {

@@ -98,6 +98,8 @@ class Fields {
     if (!value.is_string()) fail(key, "expected a text in quotes, not " + value.dump());
     return value.get<std::string>();
   }
+  /// Of a field that earlier versions did not write.
+  [[nodiscard]] std::string text_or_none(const char* key) const { return object_.contains(key) ? text(key) : ""; }
   template <class Integer>
   [[nodiscard]] Integer whole_number(const char* key) const {
     const ordered_json& value = at(key);
@@ -176,6 +178,7 @@ RunManifest read(const Fields& fields, std::string_view source) {
   RunManifest manifest;
   manifest.status = read_status(fields);
   manifest.message = fields.text("message");
+  manifest.stopped_by = fields.text_or_none("stopped_by");
   manifest.started = fields.text("started");
   manifest.seed = fields.whole_number<std::uint64_t>("seed");
   manifest.darboux_version = fields.object("versions").text("darboux");
@@ -223,6 +226,7 @@ std::string manifest_to_json(const RunManifest& manifest) {
   ordered_json out = {{"schema", run_schema},
                       {"status", name(manifest.status)},
                       {"message", manifest.message},
+                      {"stopped_by", manifest.stopped_by},
                       {"started", manifest.started},
                       {"seed", manifest.seed},
                       {"versions", {{"darboux", manifest.darboux_version}, {"compiler", manifest.compiler}}},

@@ -122,30 +122,8 @@ void CopySplitting::phi2(PhaseBlock& z, Potential& u, LaneSteps dt, double fract
   add_scaled(gradient_.view().middle_rows(0, n), dt, z.copies.second.view().middle_rows(n, n), -fraction);
 }
 
-/// With Δ = z̃ − w̃: Δq ← cos θ Δq + sin θ Δp, Δp ← −sin θ Δq + cos θ Δp.
 void CopySplitting::phi3(PhaseBlock& z, LaneSteps dt, double fraction) const {
-  const double cosine = std::cos(fraction * angle_);
-  const double sine = std::sin(fraction * angle_);
-  const Index n = z.dim();
-  OwnedBatch& first = z.copies.first;
-  OwnedBatch& second = z.copies.second;
-  for (Index j = 0; j < n; ++j) {
-    for (Index l = 0; l < z.lanes(); ++l) {
-      const double h = dt[static_cast<std::size_t>(l)];
-      if (h == 0.0) continue;
-      const double s = h > 0.0 ? sine : -sine;
-      const double q_sum = first(j, l) + second(j, l);
-      const double p_sum = first(n + j, l) + second(n + j, l);
-      const double q_gap = first(j, l) - second(j, l);
-      const double p_gap = first(n + j, l) - second(n + j, l);
-      const double q_turned = cosine * q_gap + s * p_gap;
-      const double p_turned = cosine * p_gap - s * q_gap;
-      first(j, l) = 0.5 * (q_sum + q_turned);
-      second(j, l) = 0.5 * (q_sum - q_turned);
-      first(n + j, l) = 0.5 * (p_sum + p_turned);
-      second(n + j, l) = 0.5 * (p_sum - p_turned);
-    }
-  }
+  turn_difference(z.copies.first, z.copies.second, dt, fraction * angle_);
 }
 
 }  // namespace darboux

@@ -37,9 +37,7 @@ void KineticFlow::operator()(PhaseBlock& z, LaneSteps dt) {
   fit(rp_, z.dim(), z.lanes());
   d_.multiply(z.p, dt, dp_);
   r_.multiply(z.p, dt, rp_);
-  for (Index j = 0; j < z.dim(); ++j)
-    for (Index l = 0; l < z.lanes(); ++l)
-      if (dt[static_cast<std::size_t>(l)] != 0.0) z.q(j, l) += dp_(j, l);
+  add_where(dp_, dt, z.q);
   assign_where(rp_, dt, z.p);
 }
 

@@ -55,12 +55,11 @@ ImplicitSolver::ImplicitSolver(DirectedMatrix k, const SolverOptions& options)
 
 /// update_ = (I − K H₀)⁻¹ (c + K ∇U − q), or without the inverse for the fixed point.
 void ImplicitSolver::find_update(const Problem& problem) {
-  const Batch residual = residual_;
-  k_.multiply(problem.gradient, pending_, residual);
-  for (Index j = 0; j < residual.rows(); ++j)
-    for (Index l = 0; l < residual.lanes(); ++l) residual(j, l) += problem.c(j, l) - problem.q(j, l);
-  if (newton_.empty()) return copy(residual, update_);
-  newton_.multiply(residual, pending_, update_);
+  const Batch residual = newton_.empty() ? update_ : residual_;
+  copy(problem.c, residual);
+  add_where(problem.q, pending_, residual, -1.0);
+  k_.multiply_add(problem.gradient, pending_, residual);
+  if (!newton_.empty()) newton_.multiply(residual, pending_, update_);
 }
 
 void ImplicitSolver::solve(const Problem& problem, LaneSteps dt, Potential& u) {
@@ -68,6 +67,7 @@ void ImplicitSolver::solve(const Problem& problem, LaneSteps dt, Potential& u) {
   const Index lanes = problem.q.lanes();
   fit(residual_, n, lanes);
   fit(update_, n, lanes);
+  excess_.resize(static_cast<std::size_t>(lanes));
   pending_.assign(dt.begin(), dt.end());
   const auto drop_failed = [&] {
     for (std::size_t l = 0; l < pending_.size(); ++l)
@@ -79,19 +79,13 @@ void ImplicitSolver::solve(const Problem& problem, LaneSteps dt, Potential& u) {
     u.gradient(problem.q, pending_, problem.status, problem.gradient);
     if (!drop_failed()) return;
     find_update(problem);
+    add_where(update_, pending_, problem.q);
+    largest_excess(update_, problem.q, tolerance_, excess_);
     for (std::size_t l = 0; l < pending_.size(); ++l) {
       if (pending_[l] == 0.0) continue;
-      const auto lane = static_cast<Index>(l);
-      double size = 0.0;
-      for (Index j = 0; j < n; ++j) {
-        const double step = update_(j, lane);
-        problem.q(j, lane) += step;
-        const double relative = std::abs(step) / std::max(1.0, std::abs(problem.q(j, lane)));
-        size = std::max(size, std::isfinite(step) ? relative : std::numeric_limits<double>::infinity());
-      }
       ++problem.iterations[l];
-      if (!std::isfinite(size)) problem.status[l] = Status::not_converged;
-      if (size <= tolerance_) pending_[l] = 0.0;
+      if (std::isnan(excess_[l])) problem.status[l] = Status::not_converged;
+      if (excess_[l] <= 0.0) pending_[l] = 0.0;
     }
   }
   for (std::size_t l = 0; l < pending_.size(); ++l)

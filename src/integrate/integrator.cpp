@@ -73,9 +73,8 @@ IntegratorTraits Integrator::traits() const {
 
 /// The steps of the lanes that move and are still ok: a lane in trouble takes no further part.
 LaneSteps Integrator::moving(const PhaseBlock& z, LaneSteps dt) {
-  moving_.assign(dt.begin(), dt.end());
-  for (std::size_t l = 0; l < moving_.size(); ++l)
-    if (z.status[l] != Status::ok) moving_[l] = 0.0;
+  moving_.resize(dt.size());
+  for (std::size_t l = 0; l < dt.size(); ++l) moving_[l] = z.status[l] == Status::ok ? dt[l] : 0.0;
   return moving_;
 }
 

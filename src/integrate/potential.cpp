@@ -3,48 +3,58 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
+
+#include "darboux/linalg/batch_product.hpp"
 
 namespace darboux {
 
-Potential::Potential(const Model& model, Index lanes)
+std::string_view name(GradientPrecision precision) noexcept {
+  return precision == GradientPrecision::full ? "full" : "single";
+}
+
+Potential::Potential(const Model& model, Index lanes, GradientPrecision precision)
     : evaluator_(model.make_evaluator()),
+      precision_(precision),
       gradient_(model.dim(), lanes),
       log_density_(static_cast<std::size_t>(lanes)),
-      poison_(static_cast<std::size_t>(lanes)),
+      size_(static_cast<std::size_t>(lanes)),
       answered_(static_cast<std::size_t>(lanes)),
       active_(static_cast<std::size_t>(lanes)),
+      asked_(static_cast<std::size_t>(lanes)),
       gradient_evaluations_(static_cast<std::size_t>(lanes)),
       value_evaluations_(static_cast<std::size_t>(lanes)) {}
 
-void Potential::ask(ConstBatch q, LaneSteps dt, std::span<Status> status, Wanted wanted) {
-  bool any = false;
-  for (std::size_t l = 0; l < active_.size(); ++l) {
-    active_[l] = dt[l] != 0.0 && status[l] == Status::ok ? 1 : 0;
-    answered_[l] = Status::ok;
-    (wanted.gradient ? gradient_evaluations_ : value_evaluations_)[l] += active_[l];
-    any = any || active_[l] != 0;
+bool Potential::ask(ConstBatch q, LaneSteps dt, std::span<Status> status, Wanted wanted) {
+  unsigned any = 0;
+  const std::size_t lanes = active_.size();
+  for (std::size_t l = 0; l < lanes; ++l) {
+    const unsigned is_active = static_cast<unsigned>(dt[l] != 0.0) & static_cast<unsigned>(status[l] == Status::ok);
+    active_[l] = static_cast<std::uint8_t>(is_active);
+    asked_[l] = is_active;
+    any |= is_active;
   }
-  if (!any) return;
-  evaluator_->evaluate({.q = q, .active = active_, .value = wanted.value, .gradient = wanted.gradient},
+  if (any == 0) return false;
+  std::int64_t* const evaluations = (wanted.gradient ? gradient_evaluations_ : value_evaluations_).data();
+  for (std::size_t l = 0; l < lanes; ++l) evaluations[l] += active_[l];
+  std::fill(answered_.begin(), answered_.end(), Status::ok);
+  evaluator_->evaluate({.q = q,
+                        .active = active_,
+                        .value = wanted.value,
+                        .gradient = wanted.gradient,
+                        .single_precision = precision_ == GradientPrecision::single && !wanted.value},
                        {.log_density = log_density_, .gradient = gradient_, .status = answered_});
   for (std::size_t l = 0; l < active_.size(); ++l)
     if (active_[l] != 0 && answered_[l] != Status::ok) status[l] = answered_[l];
+  return true;
 }
 
 void Potential::take_gradient(std::span<Status> status, Batch out) {
   // A model may write lanes it was not asked for; copying only the others keeps each lane independent of its neighbours.
-  std::fill(poison_.begin(), poison_.end(), 0.0);
-  const ConstBatch gradient = gradient_;
-  for (Index j = 0; j < out.rows(); ++j) {
-    const double* from = gradient.row(j);
-    double* to = out.row(j);
-    for (std::size_t l = 0; l < active_.size(); ++l) {
-      to[l] = active_[l] != 0 ? -from[l] : to[l];
-      poison_[l] += 0.0 * from[l];
-    }
-  }
+  assign_where(gradient_, asked_, out, -1.0);
+  largest_excess(gradient_, gradient_, 0.0, size_);
   for (std::size_t l = 0; l < active_.size(); ++l)
-    if (active_[l] != 0 && std::isnan(poison_[l]) && status[l] == Status::ok) status[l] = Status::diverged;
+    if (active_[l] != 0 && std::isnan(size_[l]) && status[l] == Status::ok) status[l] = Status::diverged;
 }
 
 void Potential::take_value(std::span<double> out) const {
@@ -54,23 +64,22 @@ void Potential::take_value(std::span<double> out) const {
 }
 
 void Potential::gradient(ConstBatch q, LaneSteps dt, std::span<Status> status, Batch out) {
-  ask(q, dt, status, {.value = false, .gradient = true});
-  take_gradient(status, out);
+  if (ask(q, dt, status, {.value = false, .gradient = true})) take_gradient(status, out);
 }
 
 void Potential::value(ConstBatch q, LaneSteps dt, std::span<Status> status, std::span<double> out) {
-  ask(q, dt, status, {.value = true, .gradient = false});
-  take_value(out);
+  if (ask(q, dt, status, {.value = true, .gradient = false})) take_value(out);
 }
 
 void Potential::refresh_gradient(PhaseBlock& z, LaneSteps dt) {
-  ask(z.q, dt, z.status, {.value = values_wanted_, .gradient = true});
+  if (!ask(z.q, dt, z.status, {.value = values_wanted_, .gradient = true})) return;
   take_gradient(z.status, z.gradient);
   if (values_wanted_) take_value(z.potential);
+  const std::uint8_t has_value = values_wanted_ ? 1 : 0;
   for (std::size_t l = 0; l < active_.size(); ++l) {
-    if (active_[l] == 0) continue;
-    z.gradient_is_current[l] = z.status[l] == Status::ok ? 1 : 0;
-    z.potential_is_current[l] = values_wanted_ ? 1 : 0;
+    const std::uint8_t is_current = z.status[l] == Status::ok ? 1 : 0;
+    z.gradient_is_current[l] = active_[l] != 0 ? is_current : z.gradient_is_current[l];
+    z.potential_is_current[l] = active_[l] != 0 ? has_value : z.potential_is_current[l];
   }
 }
 
@@ -81,10 +90,17 @@ LaneSteps Potential::stale(LaneSteps dt, const std::vector<std::uint8_t>& is_cur
   return stale_;
 }
 
-void Potential::ensure_gradient(PhaseBlock& z, LaneSteps dt) { refresh_gradient(z, stale(dt, z.gradient_is_current)); }
+/// In full precision: it is where trajectories begin, and where they end the gradient comes with the value and is in full
+/// precision too. A trajectory and its reverse must agree on that.
+void Potential::ensure_gradient(PhaseBlock& z, LaneSteps dt) {
+  const GradientPrecision precision = std::exchange(precision_, GradientPrecision::full);
+  refresh_gradient(z, stale(dt, z.gradient_is_current));
+  precision_ = precision;
+}
 
 void Potential::ensure_value(PhaseBlock& z, LaneSteps dt) {
-  value(z.q, stale(dt, z.potential_is_current), z.status, z.potential);
+  if (!ask(z.q, stale(dt, z.potential_is_current), z.status, {.value = true, .gradient = false})) return;
+  take_value(z.potential);
   for (std::size_t l = 0; l < active_.size(); ++l)
     if (active_[l] != 0) z.potential_is_current[l] = 1;
 }

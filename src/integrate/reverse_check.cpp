@@ -1,19 +1,20 @@
 #include "darboux/integrate/reverse_check.hpp"
 
-#include <algorithm>
+#include "darboux/linalg/batch_product.hpp"
 
 namespace darboux {
 
-void ReverseCheck::judge(PhaseBlock& z, LaneSteps dt) const {
-  const auto is_near = [&](double back, double start) {
-    return std::abs(back - start) <= threshold_ * std::max(1.0, std::abs(start));
+void ReverseCheck::judge(PhaseBlock& z, LaneSteps dt) {
+  const auto compare = [&](OwnedBatch& back, const OwnedBatch& start, std::vector<double>& excess) {
+    excess.resize(dt.size());
+    add_where(start, dt, back, -1.0);
+    largest_excess(back, start, threshold_, excess);
   };
+  compare(back_q_, start_q_, excess_q_);
+  compare(back_p_, start_p_, excess_p_);
   for (std::size_t l = 0; l < dt.size(); ++l) {
     if (dt[l] == 0.0 || z.status[l] != Status::ok) continue;
-    const auto lane = static_cast<Index>(l);
-    bool returned = back_status_[l] == Status::ok;
-    for (Index j = 0; j < z.dim() && returned; ++j)
-      returned = is_near(back_q_(j, lane), start_q_(j, lane)) && is_near(back_p_(j, lane), start_p_(j, lane));
+    const bool returned = back_status_[l] == Status::ok && excess_q_[l] <= 0.0 && excess_p_[l] <= 0.0;
     if (!returned) z.status[l] = Status::not_reversible;
   }
 }

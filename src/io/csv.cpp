@@ -45,6 +45,33 @@ std::optional<double> as_number(std::string_view text) {
   return small ? 0.0 : std::numeric_limits<double>::infinity();
 }
 
+/// The number that a text like -12.345 spells, if it has at most 15 digits: these and the power of ten to divide by are
+/// doubles, and so the quotient is the nearest double. Most numbers in files are like that.
+std::optional<double> short_decimal(std::string_view text) {
+  constexpr std::size_t most_digits = 15;
+  static constexpr double powers[most_digits + 1] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                                     1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+  const bool negative = text.starts_with('-');
+  text.remove_prefix(negative ? 1 : 0);
+  if (text.size() > most_digits + 1) return std::nullopt;
+  std::int64_t all_digits = 0;
+  std::size_t digits = 0, before_point = std::string_view::npos;
+  for (const char c : text) {
+    if (c >= '0' && c <= '9') {
+      all_digits = 10 * all_digits + (c - '0');
+      ++digits;
+    } else if (c == '.' && before_point == std::string_view::npos) {
+      before_point = digits;
+    } else {
+      return std::nullopt;
+    }
+  }
+  if (digits == 0 || digits > most_digits) return std::nullopt;
+  const std::size_t decimals = before_point == std::string_view::npos ? 0 : digits - before_point;
+  const double value = static_cast<double>(all_digits) / powers[decimals];
+  return negative ? -value : value;
+}
+
 /// A value as messages show it: short, and in one line.
 std::string shown(std::string_view text) {
   constexpr std::size_t most = 40;
@@ -64,6 +91,16 @@ class ColumnBuilder {
   explicit ColumnBuilder(std::string_view name) { column_.name = name; }
 
   [[nodiscard]] const std::string& name() const noexcept { return column_.name; }
+
+  /// Most values are plain numbers in a column of numbers: takes such a one, and says whether it was.
+  [[nodiscard]] bool add_plain_number(std::string_view text) {
+    if (first_line_ == 0 || is_text()) return false;
+    auto value = short_decimal(text);
+    if (!value && !is_missing(text)) value = as_number(text);
+    if (!value || !std::isfinite(*value)) return false;
+    column_.numbers.push_back(*value);
+    return true;
+  }
 
   /// What is wrong with the value, if anything.
   [[nodiscard]] std::optional<std::string> add(Index row, Index line, const CsvField& field) {
@@ -197,9 +234,11 @@ class TableReader {
     if (table_.rows * std::ssize(columns_) > limits_.cells)
       records_.fail(line, fmt::format("more than {} values: too many to hold", limits_.cells));
     note_line(row, line);
-    for (std::size_t j = 0; j < columns_.size(); ++j)
+    for (std::size_t j = 0; j < columns_.size(); ++j) {
+      if (columns_[j].add_plain_number(fields[j].text)) continue;
       if (const auto wrong = columns_[j].add(row, line, fields[j]))
         throw InputError(fmt::format("{}:{}, column {}: {}", table_.file, line, columns_[j].name(), *wrong));
+    }
   }
 
   /// Line numbers are kept only from the moment that they cannot be computed.

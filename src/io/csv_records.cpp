@@ -99,11 +99,13 @@ void CsvRecords::skip_spaces() noexcept {
 }
 
 void CsvRecords::take_plain() {
-  const std::size_t first = cursor_;
-  while (!at_end() && !stops[static_cast<unsigned char>(buffer_[cursor_])]) ++cursor_;
-  std::size_t last = cursor_;
-  while (last > first && is_space(buffer_[last - 1])) --last;
-  fields_.push_back({.text = {buffer_.data() + first, last - first}, .quoted = false});
+  const char* const first = buffer_.data() + cursor_;
+  const char* const end = buffer_.data() + end_;
+  const char* last = first;
+  while (last != end && !stops[static_cast<unsigned char>(*last)]) ++last;
+  cursor_ += static_cast<std::size_t>(last - first);
+  while (last != first && is_space(last[-1])) --last;
+  fields_.push_back({.text = {first, static_cast<std::size_t>(last - first)}, .quoted = false});
 }
 
 void CsvRecords::take_quoted() {

@@ -1,99 +1,103 @@
 #include "darboux/linalg/batch_product.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cassert>
+#include <cmath>
 #include <utility>
+
+#include "batch_kernel.hpp"
 
 namespace darboux {
 
 namespace {
 
-constexpr Index tile = 8;  // lanes whose sums are kept in registers together
+std::size_t size(Index n) { return static_cast<std::size_t>(n); }
 
-/// One tile of one row: sum[l] = Σ_j m_j x(j, l). A full tile has a constant trip count, which vectorises.
-void row_times_tile(const double* m, ConstBatch x, Index lane, Index width, double* sum) {
-  std::array<double, tile> total{};
-  if (width == tile) {
-    for (Index j = 0; j < x.rows(); ++j) {
-      const double* xj = x.row(j) + lane;
-      for (std::size_t l = 0; l < tile; ++l) total[l] += m[j] * xj[l];
-    }
-  } else {
-    for (Index j = 0; j < x.rows(); ++j) {
-      const double* xj = x.row(j) + lane;
-      for (std::size_t l = 0; l < static_cast<std::size_t>(width); ++l) total[l] += m[j] * xj[l];
-    }
-  }
-  std::copy_n(total.begin(), width, sum);
+template <class Number>
+LaneRows<Number> rows_of(const BasicBatch<Number>& batch) {
+  return {.data = batch.row(0), .stride = size(batch.stride())};
+}
+
+BatchProductTask product(const Matrix& m, ConstBatch x, Batch y) {
+  assert(m.cols() == x.rows() && m.rows() == y.rows() && x.lanes() == y.lanes());
+  return {.matrix = m.data(),
+          .other = nullptr,
+          .dt = nullptr,
+          .rows = size(m.rows()),
+          .columns = size(m.cols()),
+          .lanes = size(x.lanes()),
+          .x = rows_of(x),
+          .y = rows_of(y),
+          .backward = BatchProductTask::Backward::same,
+          .add = false};
+}
+
+LaneUpdateTask update(ConstBatch x, std::span<const double> scale, Batch y, double factor) {
+  assert(x.rows() == y.rows() && x.lanes() == y.lanes() && std::ssize(scale) == x.lanes());
+  return {.x = rows_of(x),
+          .scale = scale.data(),
+          .y = rows_of(y),
+          .factor = factor,
+          .rows = size(x.rows()),
+          .lanes = size(x.lanes())};
 }
 
 }  // namespace
 
-void multiply(const Matrix& m, ConstBatch x, Batch y) {
-  assert(m.cols() == x.rows() && m.rows() == y.rows() && x.lanes() == y.lanes());
-  for (Index lane = 0; lane < x.lanes(); lane += tile) {
-    const Index width = std::min(tile, x.lanes() - lane);
-    for (Index i = 0; i < m.rows(); ++i) row_times_tile(m.data() + i * m.cols(), x, lane, width, y.row(i) + lane);
-  }
-}
+void multiply(const Matrix& m, ConstBatch x, Batch y) { DARBOUX_KERNEL(batch_product)(product(m, x, y)); }
 
 void multiply_add(const Matrix& m, ConstBatch x, Batch y) {
-  assert(m.cols() == x.rows() && m.rows() == y.rows() && x.lanes() == y.lanes());
-  std::array<double, tile> product{};
-  for (Index lane = 0; lane < x.lanes(); lane += tile) {
-    const Index width = std::min(tile, x.lanes() - lane);
-    for (Index i = 0; i < m.rows(); ++i) {
-      row_times_tile(m.data() + i * m.cols(), x, lane, width, product.data());
-      double* yi = y.row(i) + lane;
-      for (std::size_t l = 0; l < static_cast<std::size_t>(width); ++l) yi[l] += product[l];
-    }
-  }
+  BatchProductTask task = product(m, x, y);
+  task.add = true;
+  DARBOUX_KERNEL(batch_product)(task);
 }
 
 void add_scaled(ConstBatch x, std::span<const double> scale, Batch y, double factor) {
-  assert(x.rows() == y.rows() && x.lanes() == y.lanes());
-  const auto lanes = static_cast<std::size_t>(x.lanes());
-  assert(scale.size() == lanes);
-  for (Index j = 0; j < x.rows(); ++j) {
-    const double* xj = x.row(j);
-    double* yj = y.row(j);
-    for (std::size_t l = 0; l < lanes; ++l) yj[l] = scale[l] != 0.0 ? yj[l] + factor * scale[l] * xj[l] : yj[l];
-  }
+  DARBOUX_KERNEL(add_scaled)(update(x, scale, y, factor));
 }
 
-void assign_where(ConstBatch x, std::span<const double> scale, Batch y) {
-  assert(x.rows() == y.rows() && x.lanes() == y.lanes());
-  const auto lanes = static_cast<std::size_t>(x.lanes());
-  for (Index j = 0; j < x.rows(); ++j) {
-    const double* xj = x.row(j);
-    double* yj = y.row(j);
-    for (std::size_t l = 0; l < lanes; ++l) yj[l] = scale[l] != 0.0 ? xj[l] : yj[l];
-  }
+void add_where(ConstBatch x, std::span<const double> scale, Batch y, double factor) {
+  DARBOUX_KERNEL(add_where)(update(x, scale, y, factor));
+}
+
+void assign_where(ConstBatch x, std::span<const double> scale, Batch y, double factor) {
+  DARBOUX_KERNEL(assign_where)(update(x, scale, y, factor));
+}
+
+void turn_difference(Batch first, Batch second, std::span<const double> dt, double theta) {
+  assert(first.rows() == second.rows() && first.lanes() == second.lanes() && std::ssize(dt) == first.lanes());
+  const Index n = first.rows() / 2;
+  DARBOUX_KERNEL(turn_difference)
+  ({.first_q = rows_of(first),
+    .first_p = rows_of(first.middle_rows(n, n)),
+    .second_q = rows_of(second),
+    .second_p = rows_of(second.middle_rows(n, n)),
+    .dt = dt.data(),
+    .cosine = std::cos(theta),
+    .sine = std::sin(theta),
+    .rows = size(n),
+    .lanes = size(first.lanes())});
+}
+
+void largest_excess(ConstBatch x, ConstBatch y, double tolerance, std::span<double> out) {
+  assert(x.rows() == y.rows() && x.lanes() == y.lanes() && std::ssize(out) == x.lanes());
+  DARBOUX_KERNEL(largest_excess)(rows_of(x), rows_of(y), size(x.rows()), size(x.lanes()), tolerance, out.data());
 }
 
 DirectedMatrix::DirectedMatrix(Matrix forward, Matrix backward)
-    : forward_(std::move(forward)), backward_(std::move(backward)) {}
+    : forward_(std::move(forward)), backward_(std::move(backward)), is_odd_(forward_ == -backward_) {}
 
-void DirectedMatrix::multiply(ConstBatch x, std::span<const double> dt, Batch y) const {
-  assert(forward_.cols() == x.rows() && forward_.rows() == y.rows() && x.lanes() == y.lanes());
-  const auto is_backward = [](double h) { return h < 0.0; };
-  for (Index lane = 0; lane < x.lanes(); lane += tile) {
-    const Index width = std::min(tile, x.lanes() - lane);
-    const auto signs = dt.subspan(static_cast<std::size_t>(lane), static_cast<std::size_t>(width));
-    const auto backward_lanes = std::count_if(signs.begin(), signs.end(), is_backward);
-    const Matrix& first = backward_lanes == width ? backward_ : forward_;
-    const bool mixed = backward_lanes != 0 && backward_lanes != width;
-    for (Index i = 0; i < first.rows(); ++i) {
-      double* yi = y.row(i) + lane;
-      row_times_tile(first.data() + i * first.cols(), x, lane, width, yi);
-      if (!mixed) continue;
-      std::array<double, tile> backward_sum{};
-      row_times_tile(backward_.data() + i * backward_.cols(), x, lane, width, backward_sum.data());
-      for (std::size_t l = 0; l < signs.size(); ++l)
-        if (is_backward(signs[l])) yi[l] = backward_sum[l];
-    }
-  }
+void DirectedMatrix::multiply(ConstBatch x, std::span<const double> dt, Batch y) const { run(x, dt, y, false); }
+
+void DirectedMatrix::multiply_add(ConstBatch x, std::span<const double> dt, Batch y) const { run(x, dt, y, true); }
+
+void DirectedMatrix::run(ConstBatch x, std::span<const double> dt, Batch y, bool add) const {
+  assert(std::ssize(dt) == x.lanes());
+  BatchProductTask task = product(forward_, x, y);
+  task.backward = is_odd_ ? BatchProductTask::Backward::negated : BatchProductTask::Backward::other;
+  task.other = backward_.data();
+  task.dt = dt.data();
+  task.add = add;
+  DARBOUX_KERNEL(batch_product)(task);
 }
 
 }  // namespace darboux

@@ -10,81 +10,30 @@
 
 #include "checks.hpp"
 #include "darboux/core/error.hpp"
+#include "fitzhugh_nagumo_kernel.hpp"
+#include "scratch_batch.hpp"
 
 namespace darboux {
 
 namespace {
 
-constexpr std::size_t tile = 8;  // lanes that are computed together; narrower blocks are padded
-using Tile = std::array<double, tile>;
-
-constexpr double first_V = -1.0, first_R = 1.0;
 constexpr double noise_sd = 0.1;  // of the simulated data
 constexpr double prior_variance = 0.5;
-constexpr double largest_state = 1e6;  // data are of size 1: beyond this the solution has blown up
 constexpr std::int64_t most_steps = 10'000'000;
 
-/// V and R, then, if derivatives are carried, those of both by a, by b, by c.
-enum Row : std::size_t { V, R, V_a, R_a, V_b, R_b, V_c, R_c };
-constexpr std::size_t rows_of(bool with_gradient) { return with_gradient ? 8 : 2; }
-
-template <std::size_t rows>
-using State = std::array<Tile, rows>;
-
-struct Parameters {
-  Tile a, b, c, inverse_c;
+struct Point {
+  double V, R;
+  [[nodiscard]] Point moved(double t, const Point& k) const { return {V + t * k.V, R + t * k.R}; }
 };
 
-/// V̇, Ṙ and, with F the right-hand side, the variational equations Ẏ_θ = (∂F/∂Y) Y_θ + ∂F/∂θ.
-template <std::size_t rows>
-State<rows> derivative(const State<rows>& y, const Parameters& at) {
-  State<rows> out;
-  for (std::size_t l = 0; l < tile; ++l) {
-    const double v = y[V][l], r = y[R][l], c = at.c[l], inverse_c = at.inverse_c[l];
-    const double cubic = v - v * v * v / 3.0 + r;
-    const double linear = (v - at.a[l] + at.b[l] * r) * inverse_c;
-    out[V][l] = c * cubic;
-    out[R][l] = -linear;
-    if constexpr (rows > 2) {
-      const double V_by_V = c * (1.0 - v * v), R_by_R = -at.b[l] * inverse_c;
-      const auto along = [&](Row row_V, Row row_R, double V_by_theta, double R_by_theta) {
-        out[row_V][l] = V_by_V * y[row_V][l] + c * y[row_R][l] + V_by_theta;
-        out[row_R][l] = -inverse_c * y[row_V][l] + R_by_R * y[row_R][l] + R_by_theta;
-      };
-      along(V_a, R_a, 0.0, inverse_c);
-      along(V_b, R_b, 0.0, -r * inverse_c);
-      along(V_c, R_c, cubic, linear * inverse_c);
-    }
-  }
-  return out;
-}
-
-/// y + t k.
-template <std::size_t rows>
-State<rows> moved(const State<rows>& y, double t, const State<rows>& k) {
-  State<rows> out;
-  for (std::size_t j = 0; j < rows; ++j)
-    for (std::size_t l = 0; l < tile; ++l) out[j][l] = y[j][l] + t * k[j][l];
-  return out;
-}
-
-/// One step of the classical Runge-Kutta method of order 4.
-template <std::size_t rows>
-void step(State<rows>& y, double h, const Parameters& at) {
-  const State<rows> k1 = derivative(y, at);
-  const State<rows> k2 = derivative(moved(y, 0.5 * h, k1), at);
-  const State<rows> k3 = derivative(moved(y, 0.5 * h, k2), at);
-  const State<rows> k4 = derivative(moved(y, h, k3), at);
-  for (std::size_t j = 0; j < rows; ++j)
-    for (std::size_t l = 0; l < tile; ++l) y[j][l] += h / 6.0 * (k1[j][l] + 2.0 * (k2[j][l] + k3[j][l]) + k4[j][l]);
-}
-
-template <std::size_t rows>
-State<rows> first_state() {
-  State<rows> y{};
-  y[V].fill(first_V);
-  y[R].fill(first_R);
-  return y;
+/// One step of the classical Runge-Kutta method of order 4. The kernels carry derivatives along.
+Point stepped(const Point& y, double h, const FitzHughNagumoParameters& at) {
+  const auto slope = [&](const Point& p) {
+    return Point{at.c * (p.V - p.V * p.V * p.V / 3.0 + p.R), -(p.V - at.a + at.b * p.R) / at.c};
+  };
+  const Point k1 = slope(y), k2 = slope(y.moved(0.5 * h, k1)), k3 = slope(y.moved(0.5 * h, k2)),
+              k4 = slope(y.moved(h, k3));
+  return y.moved(h / 6.0, k1).moved(h / 3.0, k2).moved(h / 3.0, k3).moved(h / 6.0, k4);
 }
 
 std::vector<FitzHughNagumo::Grid::Steps> plan_steps(const std::vector<double>& times, double longest_step) {
@@ -114,81 +63,65 @@ void check_times(const std::vector<double>& times) {
 
 class FitzHughNagumoEvaluator final : public Evaluator {
  public:
-  explicit FitzHughNagumoEvaluator(std::shared_ptr<const FitzHughNagumo::Grid> grid) : grid_(std::move(grid)) {}
+  explicit FitzHughNagumoEvaluator(std::shared_ptr<const FitzHughNagumo::Grid> grid)
+      : grid_(std::move(grid)), kernel_(DARBOUX_KERNEL(evaluate_fitzhugh_nagumo)) {}
 
   void evaluate(const Query& query, const Answer& answer) override {
     check_shapes(3, query, answer);
-    for (Index lane = 0; lane < query.q.lanes(); lane += Index{tile}) {
-      const Index width = std::min(Index{tile}, query.q.lanes() - lane);
-      bool any = false;
-      for (Index l = lane; l < lane + width; ++l) any = any || is_on(query.active, l);
-      if (!any) continue;
-      load(query.q, lane, width);
-      query.gradient ? run<true>() : run<false>();
-      for (Index l = 0; l < width; ++l) store(query, answer, lane + l, static_cast<std::size_t>(l));
-    }
+    gather(query);
+    if (lanes_.empty()) return;
+    const auto row = [](ScratchBatch& batch, Index lanes, Index j) { return batch.get(3, lanes).row(j); };
+    const Index room = padded();
+    kernel_({.steps = grid_->steps.data(),
+             .V = grid_->data.V.data(),
+             .R = grid_->data.R.data(),
+             .observations = grid_->steps.size(),
+             .chains = lanes_.size(),
+             .parameters = {row(q_, room, 0), row(q_, room, 1), row(q_, room, 2)},
+             .log_likelihood = value_.get(1, room).row(0),
+             .gradient = {query.gradient ? row(gradient_, room, 0) : nullptr, row(gradient_, room, 1),
+                          row(gradient_, room, 2)}});
+    for (std::size_t l = 0; l < lanes_.size(); ++l) store(query, answer, lanes_[l], static_cast<Index>(l));
   }
 
  private:
-  void load(ConstBatch q, Index lane, Index width) {
+  [[nodiscard]] Index padded() const { return static_cast<Index>(FitzHughNagumoTask::padded(lanes_.size())); }
+
+  /// The parameters of the lanes that are asked for, and after them harmless ones.
+  void gather(const Query& query) {
+    lanes_.clear();
+    for (Index lane = 0; lane < query.q.lanes(); ++lane)
+      if (is_on(query.active, lane)) lanes_.push_back(lane);
     const FitzHughNagumoParameters harmless;
-    at_.a.fill(harmless.a);
-    at_.b.fill(harmless.b);
-    at_.c.fill(harmless.c);
-    std::copy_n(q.row(0) + lane, width, at_.a.begin());
-    std::copy_n(q.row(1) + lane, width, at_.b.begin());
-    std::copy_n(q.row(2) + lane, width, at_.c.begin());
-    for (std::size_t l = 0; l < tile; ++l) at_.inverse_c[l] = 1.0 / at_.c[l];
+    const std::array<double, 3> filling{harmless.a, harmless.b, harmless.c};
+    const Batch q = q_.get(3, padded());
+    for (Index j = 0; j < 3; ++j)
+      for (Index l = 0; l < q.lanes(); ++l)
+        q(j, l) = l < std::ssize(lanes_) ? query.q(j, lanes_[static_cast<std::size_t>(l)])
+                                         : filling[static_cast<std::size_t>(j)];
   }
 
-  template <bool with_gradient>
-  void run() {
-    constexpr std::size_t rows = rows_of(with_gradient);
-    const std::array<const Tile*, 3> q{&at_.a, &at_.b, &at_.c};
-    for (std::size_t l = 0; l < tile; ++l) {
-      bounded_[l] = true;
-      value_[l] = 0.0;
-      for (std::size_t j = 0; j < 3; ++j) {
-        value_[l] -= 0.5 / prior_variance * (*q[j])[l] * (*q[j])[l];
-        gradient_[j][l] = -(*q[j])[l] / prior_variance;
-      }
+  void store(const Query& query, const Answer& answer, Index lane, Index l) {
+    const Batch q = q_.get(3, padded()), gradient = gradient_.get(3, padded());
+    double value = value_.get(1, padded())(0, l);
+    bool good = true;
+    for (Index j = 0; j < 3; ++j) {
+      value -= 0.5 / prior_variance * q(j, l) * q(j, l);
+      gradient(j, l) -= q(j, l) / prior_variance;
+      good = good && (!query.gradient || std::isfinite(gradient(j, l)));
     }
-    State<rows> y = first_state<rows>();
-    for (std::size_t i = 0; i < grid_->steps.size(); ++i) {
-      for (std::int64_t k = 0; k < grid_->steps[i].count; ++k) step(y, grid_->steps[i].length, at_);
-      add_observation(y, grid_->data.V[i], grid_->data.R[i]);
-    }
-  }
-
-  /// Variance ½: the factor 1/(2·½) is 1.
-  template <std::size_t rows>
-  void add_observation(const State<rows>& y, double observed_V, double observed_R) {
-    for (std::size_t l = 0; l < tile; ++l) {
-      const double off_V = y[V][l] - observed_V, off_R = y[R][l] - observed_R;
-      value_[l] -= off_V * off_V + off_R * off_R;
-      bounded_[l] = bounded_[l] && std::abs(y[V][l]) < largest_state && std::abs(y[R][l]) < largest_state;
-      if constexpr (rows > 2)
-        for (std::size_t j = 0; j < 3; ++j)
-          gradient_[j][l] -= 2.0 * (off_V * y[V_a + 2 * j][l] + off_R * y[R_a + 2 * j][l]);
-    }
-  }
-
-  void store(const Query& query, const Answer& answer, Index lane, std::size_t l) {
-    if (!is_on(query.active, lane)) return;
-    bool good = bounded_[l] && std::isfinite(value_[l]);
-    for (std::size_t j = 0; query.gradient && j < 3; ++j) good = good && std::isfinite(gradient_[j][l]);
+    good = good && std::isfinite(value);
     const auto number = [&](double x) { return good ? x : std::numeric_limits<double>::quiet_NaN(); };
-    if (query.value) answer.log_density[static_cast<std::size_t>(lane)] = number(value_[l]);
+    if (query.value) answer.log_density[static_cast<std::size_t>(lane)] = number(value);
     if (query.gradient)
-      for (std::size_t j = 0; j < 3; ++j) answer.gradient(static_cast<Index>(j), lane) = number(gradient_[j][l]);
+      for (Index j = 0; j < 3; ++j) answer.gradient(j, lane) = number(gradient(j, l));
     answer.status[static_cast<std::size_t>(lane)] = good ? Status::ok : Status::model_error;
   }
 
   std::shared_ptr<const FitzHughNagumo::Grid> grid_;
-  Parameters at_{};
-  Tile value_{};
-  std::array<Tile, 3> gradient_{};
-  std::array<bool, tile> bounded_{};
+  decltype(&baseline::evaluate_fitzhugh_nagumo) kernel_;
+  std::vector<Index> lanes_;  // that are asked for
+  ScratchBatch q_, gradient_, value_;
 };
 
 }  // namespace
@@ -197,17 +130,12 @@ FitzHughNagumoData solve_fitzhugh_nagumo(const FitzHughNagumoParameters& at, std
                                          double longest_step) {
   check_times(times);
   check::positive("longest_step", longest_step);
-  Parameters same{};
-  same.a.fill(at.a);
-  same.b.fill(at.b);
-  same.c.fill(at.c);
-  same.inverse_c.fill(1.0 / at.c);
-  State<2> y = first_state<2>();
+  Point y{.V = FitzHughNagumoTask::first_V, .R = FitzHughNagumoTask::first_R};
   FitzHughNagumoData out{.times = std::move(times), .V = {}, .R = {}};
   for (const auto& steps : plan_steps(out.times, longest_step)) {
-    for (std::int64_t k = 0; k < steps.count; ++k) step(y, steps.length, same);
-    out.V.push_back(y[V][0]);
-    out.R.push_back(y[R][0]);
+    for (std::int64_t k = 0; k < steps.count; ++k) y = stepped(y, steps.length, at);
+    out.V.push_back(y.V);
+    out.R.push_back(y.R);
   }
   return out;
 }

@@ -10,128 +10,139 @@
 #include "checks.hpp"
 #include "darboux/core/error.hpp"
 #include "darboux/linalg/dense.hpp"
+#include "logistic_kernel.hpp"
 
 namespace darboux {
 
 namespace {
 
-constexpr std::size_t tile = 8;     // lanes that are computed together; narrower blocks are padded
-constexpr Index rows_at_once = 32;  // of the design: their products and residuals stay in the first-level cache
-using Tile = std::array<double, tile>;
+/// Where the entry of row i and column j is.
+template <class Number>
+std::size_t place(Index i, Index j, Index columns) {
+  constexpr Index panel_rows = LogisticTask<Number>::panel_rows;
+  return static_cast<std::size_t>((i / panel_rows * columns + j) * panel_rows + i % panel_rows);
+}
+template <class Number>
+std::size_t padded(Index rows) {
+  constexpr auto panel_rows = LogisticTask<Number>::panel_rows;
+  return (static_cast<std::size_t>(rows) + panel_rows - 1) / panel_rows * panel_rows;
+}
 
-/// log(1 + eᵗ) and its derivative 1/(1 + e⁻ᵗ), from e^{−|t|}.
-double softplus(double t, double exp_minus_abs) { return std::max(t, 0.0) + std::log1p(exp_minus_abs); }
-double sigmoid(double t, double exp_minus_abs) { return (t < 0.0 ? exp_minus_abs : 1.0) / (1.0 + exp_minus_abs); }
+/// What a kernel of one precision reads and writes for the chains that are asked for.
+template <class Number>
+class KernelArrays {
+ public:
+  /// A task for the lanes, without panels, signs and log likelihood. β has room, and so has the gradient.
+  LogisticTask<Number> task(std::size_t rows, std::size_t columns, std::size_t lanes) {
+    if (lanes * columns > beta_.size()) {
+      beta_.resize(lanes * columns);
+      gradient_.resize(lanes * columns);
+      scratch_.resize(LogisticTask<Number>::scratch_size(columns, lanes));
+    }
+    return {.panels = nullptr,
+            .signs = nullptr,
+            .panel_count = rows / LogisticTask<Number>::panel_rows,
+            .columns = columns,
+            .lanes = lanes,
+            .beta = beta_.data(),
+            .gradient = gradient_.data(),
+            .log_likelihood = nullptr,
+            .scratch = scratch_.data()};
+  }
+  [[nodiscard]] Number& beta(std::size_t at) { return beta_[at]; }
+  [[nodiscard]] double gradient(std::size_t at) const { return gradient_[at]; }
 
-/// Always computes whole tiles of lanes, in one order of summation, so that a lane's bits depend on nothing but itself.
+ private:
+  std::vector<Number> beta_, gradient_;
+  std::vector<Number, CacheLineAllocator<Number>> scratch_;
+};
+
+/// Gathers the lanes that are asked for: what a lane gets does not depend on those beside it, so the others cost nothing.
 class LogisticEvaluator final : public Evaluator {
  public:
   explicit LogisticEvaluator(std::shared_ptr<const LogisticRegression::Data> data)
-      : data_(std::move(data)), q_(columns()), gradient_(columns()) {}
+      : data_(std::move(data)),
+        kernel_(DARBOUX_KERNEL(evaluate_logistic)),
+        single_kernel_(DARBOUX_KERNEL(evaluate_logistic_in_single_precision)) {}
 
   void evaluate(const Query& query, const Answer& answer) override {
-    check_shapes(data_->design.cols(), query, answer);
-    for (Index lane = 0; lane < query.q.lanes(); lane += Index{tile}) {
-      const Index width = std::min(Index{tile}, query.q.lanes() - lane);
-      if (!any_on(query.active, lane, width)) continue;
-      load(query.q, lane, width);
-      if (query.gradient)
-        query.value ? run<true, true>() : run<false, true>();
-      else
-        run<true, false>();
-      if (query.value) std::copy_n(value_.begin(), width, answer.log_density.begin() + lane);
-      if (query.gradient)
-        for (std::size_t j = 0; j < columns(); ++j)
-          std::copy_n(gradient_[j].begin(), width, answer.gradient.row(static_cast<Index>(j)) + lane);
-    }
+    check_shapes(data_->columns, query, answer);
+    lanes_.clear();
+    for (Index lane = 0; lane < query.q.lanes(); ++lane)
+      if (is_on(query.active, lane)) lanes_.push_back(lane);
+    if (query.single_precision && !query.value)
+      evaluate_in_single_precision(query.q, answer.gradient);
+    else
+      evaluate_in_double_precision(query, answer);
     set_ok(query.active, answer.status);
   }
 
  private:
-  [[nodiscard]] std::size_t columns() const noexcept { return static_cast<std::size_t>(data_->design.cols()); }
+  [[nodiscard]] std::size_t columns() const noexcept { return static_cast<std::size_t>(data_->columns); }
 
-  static bool any_on(LaneMask active, Index first, Index width) noexcept {
-    for (Index l = first; l < first + width; ++l)
-      if (is_on(active, l)) return true;
-    return false;
-  }
-
-  void load(ConstBatch q, Index lane, Index width) {
-    for (std::size_t j = 0; j < columns(); ++j) {
-      q_[j].fill(0.0);
-      std::copy_n(q.row(static_cast<Index>(j)) + lane, width, q_[j].begin());
+  void evaluate_in_double_precision(const Query& query, const Answer& answer) {
+    LogisticTask<double> task = arrays_.task(data_->signs.size(), columns(), lanes_.size());
+    for_each_coefficient([&](std::size_t at, Index j, Index lane) { arrays_.beta(at) = query.q(j, lane); });
+    task.panels = data_->panels.data();
+    task.signs = data_->signs.data();
+    if (!query.gradient) task.gradient = nullptr;
+    if (query.value) {
+      value_.resize(std::max(value_.size(), lanes_.size()));
+      task.log_likelihood = value_.data();
     }
+    kernel_(task);
+    if (query.value) store_value(answer.log_density);
+    if (query.gradient) store_gradient(arrays_, query.q, answer.gradient);
   }
 
-  template <bool with_value, bool with_gradient>
-  void run() {
-    const double precision = data_->prior_precision;
-    value_.fill(0.0);
+  void evaluate_in_single_precision(ConstBatch q, Batch gradient) {
+    const auto& panels = data_->single->panels(*data_);
+    LogisticTask<float> task = single_arrays_.task(panels.size() / columns(), columns(), lanes_.size());
+    for_each_coefficient(
+        [&](std::size_t at, Index j, Index lane) { single_arrays_.beta(at) = static_cast<float>(q(j, lane)); });
+    task.panels = panels.data();
+    single_kernel_(task);
+    store_gradient(single_arrays_, q, gradient);
+  }
+
+  /// visit(place in the kernel's arrays, coordinate, lane)
+  template <class Visit>
+  void for_each_coefficient(Visit visit) const {
+    constexpr std::size_t group = LogisticTask<double>::group;
+    const std::size_t in_groups = lanes_.size() / group * group;
+    for (std::size_t first = 0; first < in_groups; first += group) for_each_coefficient_of<group>(first, visit);
+    for (std::size_t first = in_groups; first < lanes_.size(); ++first) for_each_coefficient_of<1>(first, visit);
+  }
+  template <std::size_t width, class Visit>
+  void for_each_coefficient_of(std::size_t first, Visit& visit) const {
+    std::array<Index, width> lanes;
+    std::copy_n(lanes_.begin() + static_cast<Index>(first), width, lanes.begin());
     for (std::size_t j = 0; j < columns(); ++j)
-      for (std::size_t l = 0; l < tile; ++l) {
-        if constexpr (with_value) value_[l] -= 0.5 * precision * q_[j][l] * q_[j][l];
-        if constexpr (with_gradient) gradient_[j][l] = -precision * q_[j][l];
-      }
-    for (Index first = 0; first < data_->design.rows(); first += rows_at_once) {
-      const Index count = std::min(rows_at_once, data_->design.rows() - first);
-      predict(first, count);
-      add_terms<with_value, with_gradient>(first, count);
-      if constexpr (with_gradient) add_gradient(first, count);
-    }
+      for (std::size_t l = 0; l < width; ++l) visit(first * columns() + j * width + l, static_cast<Index>(j), lanes[l]);
   }
 
-  /// terms = X q for these rows.
-  void predict(Index first, Index count) {
-    for (Index i = 0; i < count; ++i) {
-      const double* x = row(first + i);
-      Tile sum{};
-      for (std::size_t j = 0; j < columns(); ++j)
-        for (std::size_t l = 0; l < tile; ++l) sum[l] += x[j] * q_[j][l];
-      terms_[static_cast<std::size_t>(i)] = sum;
-    }
+  template <class Arrays>
+  void store_gradient(const Arrays& arrays, ConstBatch q, Batch gradient) const {
+    for_each_coefficient([&](std::size_t at, Index j, Index lane) {
+      gradient(j, lane) = arrays.gradient(at) - data_->prior_precision * q(j, lane);
+    });
   }
 
-  /// Adds the log likelihood of these rows, and turns terms from x_iβ into its derivative by x_iβ.
-  template <bool with_value, bool with_gradient>
-  void add_terms(Index first, Index count) {
-    for (Index i = 0; i < count; ++i) {
-      const double sign = data_->signs[static_cast<std::size_t>(first + i)];
-      Tile& term = terms_[static_cast<std::size_t>(i)];
-      for (std::size_t l = 0; l < tile; ++l) {
-        const double t = -sign * term[l];
-        const double e = std::exp(-std::abs(t));
-        if constexpr (with_value) value_[l] -= softplus(t, e);
-        if constexpr (with_gradient) term[l] = sign * sigmoid(t, e);
-      }
-    }
+  void store_value(std::span<double> log_density) {
+    for (std::size_t k = 0; k < lanes_.size(); ++k) log_density[static_cast<std::size_t>(lanes_[k])] = value_[k];
+    for_each_coefficient([&](std::size_t at, Index, Index lane) {
+      log_density[static_cast<std::size_t>(lane)] -= 0.5 * data_->prior_precision * arrays_.beta(at) * arrays_.beta(at);
+    });
   }
-
-  /// gradient += Xᵀ terms for these rows.
-  void add_gradient(Index first, Index count) {
-    for (std::size_t j = 0; j < columns(); ++j) {
-      Tile sum = gradient_[j];
-      for (Index i = 0; i < count; ++i) {
-        const double x = row(first + i)[j];
-        const Tile& term = terms_[static_cast<std::size_t>(i)];
-        for (std::size_t l = 0; l < tile; ++l) sum[l] += x * term[l];
-      }
-      gradient_[j] = sum;
-    }
-  }
-
-  [[nodiscard]] const double* row(Index i) const noexcept { return data_->design.data() + i * data_->design.cols(); }
 
   std::shared_ptr<const LogisticRegression::Data> data_;
-  std::vector<Tile> q_, gradient_;
-  Tile value_{};
-  std::array<Tile, static_cast<std::size_t>(rows_at_once)> terms_{};
+  decltype(&baseline::evaluate_logistic) kernel_;
+  decltype(&baseline::evaluate_logistic_in_single_precision) single_kernel_;
+  std::vector<Index> lanes_;  // that are asked for
+  KernelArrays<double> arrays_;
+  KernelArrays<float> single_arrays_;
+  std::vector<double> value_;
 };
-
-Matrix with_intercept(const Matrix& features) {
-  Matrix design(features.rows(), features.cols() + 1, 1.0);
-  design.set_block(0, 1, features);
-  return design;
-}
 
 }  // namespace
 
@@ -150,15 +161,48 @@ LogisticRegression::LogisticRegression(const Matrix& features, std::vector<doubl
     names_.push_back(options.names.empty() ? fmt::format("beta[{}]", j + 1)
                                            : options.names[static_cast<std::size_t>(j)]);
   check::dimension("number of coefficients", std::ssize(names_));
-  data_ = std::make_shared<const Data>(Data{.design = options.intercept ? with_intercept(features) : features,
-                                            .signs = std::move(y),
-                                            .prior_precision = 1.0 / (options.prior_scale * options.prior_scale)});
+  const Index columns = std::ssize(names_), ones = options.intercept ? 1 : 0;
+  const std::size_t padded_rows = padded<double>(features.rows());
+  Data data{.rows = features.rows(),
+            .columns = columns,
+            .panels = std::vector<double, CacheLineAllocator<double>>(padded_rows * static_cast<std::size_t>(columns)),
+            .signs = {y.begin(), y.end()},
+            .prior_precision = 1.0 / (options.prior_scale * options.prior_scale),
+            .single = std::make_unique<SinglePrecision>()};
+  data.signs.resize(padded_rows);
+  for (Index i = 0; i < features.rows(); ++i)
+    for (Index j = 0; j < columns; ++j)
+      data.panels[place<double>(i, j, columns)] =
+          -y[static_cast<std::size_t>(i)] * (j < ones ? 1.0 : features(i, j - ones));
+  data_ = std::make_shared<const Data>(std::move(data));
+}
+
+const std::vector<float, CacheLineAllocator<float>>& LogisticRegression::SinglePrecision::panels(const Data& data) {
+  std::call_once(once_, [&] {
+    panels_.resize(padded<float>(data.rows) * static_cast<std::size_t>(data.columns));
+    for (Index i = 0; i < data.rows; ++i)
+      for (Index j = 0; j < data.columns; ++j)
+        panels_[place<float>(i, j, data.columns)] = static_cast<float>(data.panels[place<double>(i, j, data.columns)]);
+  });
+  return panels_;
+}
+
+Matrix LogisticRegression::design() const {
+  Matrix x(data_->rows, data_->columns);
+  for (Index i = 0; i < x.rows(); ++i)
+    for (Index j = 0; j < x.cols(); ++j)
+      x(i, j) = -data_->signs[static_cast<std::size_t>(i)] * data_->panels[place<double>(i, j, x.cols())];
+  return x;
+}
+
+std::vector<double> LogisticRegression::signs() const {
+  return {data_->signs.begin(), data_->signs.begin() + data_->rows};
 }
 
 Matrix LogisticRegression::fisher_information(std::span<const double> beta) const {
   check::size("beta", std::ssize(beta), dim());
   check::finite("beta", beta);
-  const Matrix& x = design();
+  const Matrix x = design();
   Matrix weighted = x;
   for (Index i = 0; i < x.rows(); ++i) {
     double t = 0.0;

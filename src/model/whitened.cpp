@@ -34,7 +34,11 @@ class WhitenedEvaluator final : public Evaluator {
     const Batch q = q_.get(n, lanes);
     from_white(center_, factor_, query.q, q);
     const Batch inner_gradient = query.gradient ? gradient_.get(n, lanes) : Batch();
-    inner_->evaluate({.q = q, .active = query.active, .value = query.value, .gradient = query.gradient},
+    inner_->evaluate({.q = q,
+                      .active = query.active,
+                      .value = query.value,
+                      .gradient = query.gradient,
+                      .single_precision = query.single_precision},
                      {.log_density = answer.log_density, .gradient = inner_gradient, .status = answer.status});
     if (query.gradient) transposed_factor_.multiply(inner_gradient, answer.gradient);
   }
@@ -58,17 +62,18 @@ Whitened::Whitened(std::shared_ptr<const Model> inner, std::vector<double> cente
     inverse_factor_ = factor_;
     return;
   }
-  const Matrix l = factor_.matrix();
-  check::shape("factor", l, dim(), dim());
-  check::finite("factor", l);
-  if (factor_.kind() == StructureBlock::Kind::diagonal) {  // by formula: dimensions may be large
+  if (factor_.dim() == dim() && factor_.kind() == StructureBlock::Kind::diagonal) {  // dimensions may be large
     std::vector<double> reciprocals;
     for (Index i = 0; i < dim(); ++i) reciprocals.push_back(1.0 / factor_(i, i));
-    if (std::all_of(reciprocals.begin(), reciprocals.end(), [](double x) { return std::isfinite(x); })) {
+    const auto is_usable = [](double x) { return std::isfinite(x) && x != 0.0; };
+    if (std::all_of(reciprocals.begin(), reciprocals.end(), is_usable)) {
       inverse_factor_ = StructureBlock::diagonal(std::move(reciprocals));
       return;
     }
   }
+  const Matrix l = factor_.matrix();
+  check::shape("factor", l, dim(), dim());
+  check::finite("factor", l);
   auto inverted = inverse(l);
   if (!inverted) throw InputError("factor: must be invertible, but is singular to working precision");
   inverse_factor_ = StructureBlock::from(*std::move(inverted));

@@ -107,6 +107,10 @@ void ChainFiles::end_warmup(const Tuning& tuning) {
   for (const auto& writer : writers_) writer->end_warmup(found);
 }
 
+void ChainFiles::flush() {
+  for (const auto& writer : writers_) writer->flush();
+}
+
 /// One file that cannot be written is no reason to leave the others without an end.
 void ChainFiles::finish(const SampleResult& result) {
   std::exception_ptr failure;

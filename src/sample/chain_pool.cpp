@@ -77,7 +77,7 @@ void ChainPool::set(const Tuning& tuning, Motion motion) {
       const auto counts = block.u->gradient_evaluations();
       block.earlier_gradients += std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
     }
-    block.u = std::make_unique<Potential>(*whitened_, block.chains.z.lanes());
+    block.u = std::make_unique<Potential>(*whitened_, block.chains.z.lanes(), options_.gradient_precision);
     Kernel::evaluate(block.chains, *block.u);
   }
 }
@@ -97,6 +97,7 @@ int ChainPool::jittered_steps(int iteration) const {
 ChainPool::Observation ChainPool::advance(int first_iteration, int count, const Sampler::OnDraw& on_draw,
                                           bool is_warmup) {
   for (Block& block : blocks_) block.seen = {};
+  int made_by_all = 0;
   for (int done = 0; done < count && !stopped();) {
     const int length = std::min(round_length_, count - done);
     const auto begin = std::chrono::steady_clock::now();
@@ -106,12 +107,13 @@ ChainPool::Observation ChainPool::advance(int first_iteration, int count, const 
     } catch (...) {
       failure = std::current_exception();
     }
-    hand_over(on_draw, is_warmup);
+    made_by_all += hand_over(on_draw, is_warmup);
     if (failure) std::rethrow_exception(failure);
     done += length;
     if (length == round_length_) adjust_round(std::chrono::steady_clock::now() - begin);
   }
   Observation all;
+  all.iterations = made_by_all;
   for (const Block& block : blocks_) {
     all.positions.insert(all.positions.end(), block.seen.positions.begin(), block.seen.positions.end());
     all.mean_acceptance += block.seen.mean_acceptance / static_cast<double>(count * options_.chains);
@@ -147,7 +149,7 @@ void ChainPool::make_transitions(int first_iteration, int count) {
 }
 
 /// Where the round was cut short, chains may have got to different iterations: only what all have made becomes draws.
-void ChainPool::hand_over(const Sampler::OnDraw& on_draw, bool is_warmup) {
+int ChainPool::hand_over(const Sampler::OnDraw& on_draw, bool is_warmup) {
   std::size_t common = blocks_.front().made.front().size();
   for (const Block& block : blocks_)
     for (const auto& chain : block.made) common = std::min(common, chain.size());
@@ -163,6 +165,13 @@ void ChainPool::hand_over(const Sampler::OnDraw& on_draw, bool is_warmup) {
       }
     }
   });
+  return static_cast<int>(common);
+}
+
+bool ChainPool::out_of_time() const noexcept {
+  if (!options_.max_seconds) return false;
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin_;
+  return taken.count() >= *options_.max_seconds;
 }
 
 /// Long enough that waiting for each other costs little, short enough that a stop is prompt and little is lost by it. Without

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <ctime>
 
+#include "darboux/diagnose/ess.hpp"
+#include "darboux/draws/column_passes.hpp"
 #include "darboux/sample/chain_files.hpp"
 #include "darboux/sample/tuning_file.hpp"
 
@@ -41,6 +43,42 @@ RunManifest begin_manifest(const RunConfig& config, const RunPlan& plan) {
   return manifest;
 }
 
+/// Of all quantities in the files, as far as they are written; 0 where none has enough draws to tell. The draws stay where they
+/// are, on disk: memory is bounded however long the run gets.
+double smallest_bulk_ess(const RunDirectory& directory, const std::vector<DrawFile>& files) {
+  std::vector<StanCsvReader> readers;
+  for (const DrawFile& file : files) readers.emplace_back(directory.path() / file.file);
+  std::optional<double> smallest;
+  for_each_column(readers, {.columns = summarised_columns(readers.front())}, [&](const ColumnOfChains& column) {
+    const double ess = ess_bulk(ChainDraws({column.chains.begin(), column.chains.end()}));
+    if (!std::isnan(ess)) smallest = std::min(ess, smallest.value_or(ess));  // those that do not vary have none
+  });
+  return smallest.value_or(0.0);
+}
+
+/// Looks at 1, 1.5, 2.25, … times `draws`: all looks together read no more than three times what is there in the end, and they
+/// are few, which matters because stopping at the first estimate that is large enough favours estimates that are too large.
+class EssTarget {
+ public:
+  EssTarget(const RunConfig& config, const RunDirectory& directory, ChainFiles& files)
+      : first_look_(config.draws), target_(config.target_ess.value()), directory_(directory), files_(files) {}
+
+  int next_look(int drawn) {
+    if (drawn == 0) return first_look_;
+    files_.flush();
+    reached_ = smallest_bulk_ess(directory_, files_.files()) >= target_;
+    return reached_ ? drawn : drawn + (drawn + 1) / 2;
+  }
+  [[nodiscard]] bool reached() const noexcept { return reached_; }
+
+ private:
+  int first_look_;
+  double target_;
+  bool reached_ = false;
+  const RunDirectory& directory_;
+  ChainFiles& files_;
+};
+
 RunSummary summarise_files(const RunDirectory& directory, const RunManifest& manifest) {
   RunInput input{.interrupted = manifest.status != RunStatus::complete, .gradients = manifest.sampling.gradients};
   if (const ValueTree* integrator = manifest.configuration.find("integrator"))
@@ -66,6 +104,21 @@ void add_extremes(const RunSummary& summary, RunManifest& manifest) {
   for (const Warning& warning : summary.warnings) manifest.warnings.push_back(warning.finding + " " + warning.advice);
 }
 
+/// A run whose time was up is complete: that is what was asked for. But without a single draw it is of no use to anybody.
+void describe_end(const SampleResult& result, std::optional<bool> reached_target, RunManifest& manifest) {
+  manifest.status = RunStatus::complete;
+  if (result.interrupted) {
+    manifest.status = RunStatus::interrupted;
+  } else if (result.out_of_time) {
+    manifest.stopped_by = "max-seconds";
+    if (result.draws > 0) return;
+    manifest.status = RunStatus::interrupted;
+    manifest.message = "time was up before warm-up had ended: there are no draws; allow more, or a shorter warm-up";
+  } else {
+    manifest.stopped_by = !reached_target ? "draws" : *reached_target ? "target-ess" : "max-draws";
+  }
+}
+
 /// What may fail for the reason that the run failed for, a full disk say, must not hide that reason.
 template <class Action>
 void attempt(const Action& action) {
@@ -87,21 +140,25 @@ FileRun run_to_files(const RunConfig& config, const RunPlan& plan, const Sampler
   run.manifest.files = files.files();
   directory.write(run.manifest);
 
+  std::optional<EssTarget> target;
+  if (config.target_ess) target.emplace(config, directory, files);
   SampleResult result;
   try {
-    result = sampler.run(plan.starts,
-                         {.on_draw =
-                              [&](const Draw& draw) {
-                                files.draw(draw);
-                                if (on_draw) on_draw(draw);
-                              },
-                          .on_frozen =
-                              [&](const Tuning& tuning) {
-                                files.end_warmup(tuning);
-                                write_tuning(tuning, directory.file("tuning.json"));
-                              },
-                          .stop = stop},
-                         plan.tuning);
+    result =
+        sampler.run(plan.starts,
+                    {.on_draw =
+                         [&](const Draw& draw) {
+                           files.draw(draw);
+                           if (on_draw) on_draw(draw);
+                         },
+                     .on_frozen =
+                         [&](const Tuning& tuning) {
+                           files.end_warmup(tuning);
+                           write_tuning(tuning, directory.file("tuning.json"));
+                         },
+                     .stop = stop,
+                     .next_look = target ? [&](int drawn) { return target->next_look(drawn); } : Sampler::NextLook()},
+                    plan.tuning);
   } catch (const std::exception& e) {
     run.manifest.status = RunStatus::failed;
     run.manifest.message = e.what();
@@ -111,7 +168,7 @@ FileRun run_to_files(const RunConfig& config, const RunPlan& plan, const Sampler
     throw;
   }
   files.finish(result);
-  run.manifest.status = result.interrupted ? RunStatus::interrupted : RunStatus::complete;
+  describe_end(result, target ? std::optional(target->reached()) : std::nullopt, run.manifest);
   run.manifest.files = files.files();
   run.manifest.warmup = {.seconds = result.warmup_seconds, .gradients = result.warmup_gradients};
   run.manifest.sampling = {.seconds = result.sampling_seconds, .gradients = result.sampling_gradients};

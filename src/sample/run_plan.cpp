@@ -29,10 +29,10 @@ auto chosen(std::string_view field, const std::string& value, const FromName& fr
 /// Before anything is allocated. What is counted is the least that a run needs, so nothing is refused that could work.
 void require_room(const RunConfig& c, Index dim, Metric metric) {
   constexpr double most_rows = 1e12;
-  const double rows = static_cast<double>(c.chains) * c.draws / c.thin;
+  const double rows = static_cast<double>(c.chains) * most_draws(c) / c.thin;
   if (rows > most_rows)
-    throw InputError(fmt::format("chains = {}, draws = {}: {:.1g} rows in all, must be at most {:.0g}", c.chains,
-                                 c.draws, rows, most_rows));
+    throw InputError(fmt::format("chains = {}, {} = {}: {:.1g} rows in all, must be at most {:.0g}", c.chains,
+                                 c.target_ess ? "max-draws" : "draws", most_draws(c), rows, most_rows));
   const auto n = static_cast<double>(dim);
   const bool dense_structure = c.structure != "canonical" && !c.structure.ends_with(".json");
   const double of_chains = 8.0 * n * static_cast<double>(c.chains);  // q, p, gradient, a copy of each, start, positions
@@ -47,22 +47,24 @@ void require_room(const RunConfig& c, Index dim, Metric metric) {
                     dim, c.chains, name(metric), c.structure, bytes / 1e9, here / 1e9));
 }
 
-OwnedBatch choose_starts(const RunConfig& c, const Model& model) {
-  StartOptions options{.seed = *c.seed, .chains = c.chains};
-  if (c.init.ends_with(".json")) return read_starts(model, c.init, c.chains);
-  if (!c.init.empty()) options.method = chosen("init", c.init, start_method_from_name);
-  return draw_starts(model, options);
+void check_stopping_rules(const RunConfig& c) {
+  if (c.max_draws && !c.target_ess)
+    throw InputError("max-draws is for target-ess, which is not given: --draws says how many draws there are to be");
+  if (most_draws(c) < c.draws)
+    throw InputError(fmt::format("max-draws = {}: must be at least draws = {}", *c.max_draws, c.draws));
 }
 
-/// Steps or a time that are given are meant.
-TrajectoryRule choose_trajectory(const RunConfig& c) {
+/// Steps or a time that are given are meant. In coordinates whitened by a dense preconditioner a quarter turn is about best for
+/// every target that was measured (docs/tuning.md), and looking for better only adds noise; otherwise warm-up has to find out.
+TrajectoryRule choose_trajectory(const RunConfig& c, Metric metric) {
   const bool length_given = c.steps || c.trajectory_time;
   if (length_given && c.trajectory && *c.trajectory != TrajectoryRule::fixed)
     throw InputError(fmt::format("{} is for trajectories of a given length, but trajectory = {}",
                                  c.steps ? "steps" : "trajectory-time", name(*c.trajectory)));
   if (c.reverse_check != 1.0 && c.trajectory == TrajectoryRule::nuts)
     throw InputError(fmt::format("reverse-check = {}: must be 1 for nuts", c.reverse_check));
-  return c.trajectory.value_or(length_given ? TrajectoryRule::fixed : TrajectoryRule::chees);
+  const bool known = length_given || metric == Metric::dense;
+  return c.trajectory.value_or(known ? TrajectoryRule::fixed : TrajectoryRule::chees);
 }
 
 void check_integrator_settings(const RunConfig& c, IntegratorKind kind) {
@@ -82,6 +84,7 @@ void check_integrator_settings(const RunConfig& c, IntegratorKind kind) {
 }
 
 RunPlan planned(const RunConfig& c) {
+  check_stopping_rules(c);
   RunPlan plan;
   ModelOptions model_options{.data = c.data,
                              .response = c.response,
@@ -97,13 +100,18 @@ RunPlan planned(const RunConfig& c) {
   require_room(c, dim, o.metric);
   o.chains = c.chains;
   o.warmup = c.tuning.empty() ? c.warmup : 0;
-  o.draws = c.draws;
+  o.draws = most_draws(c);
+  o.max_seconds = c.max_seconds;
   o.seed = c.seed.value();
   o.threads = c.threads.value();
   o.structure = plan_structure(c, dim);
   o.integrator = c.integrator.value_or(cheapest_exact_integrator(*o.structure));
   check_integrator_settings(c, o.integrator);
   o.integrator_options.order = c.order;
+  if (c.gradient_precision == GradientPrecision::single && !plan.model->traits().single_precision_gradients)
+    throw InputError(
+        fmt::format("gradient-precision = single: model {} computes its gradients in full precision only", c.model));
+  o.gradient_precision = c.gradient_precision;
   o.integrator_options.step_size = c.step_size.value_or(0.1);
   if (c.tolerance) {
     o.integrator_options.solver.tolerance = *c.tolerance;
@@ -119,7 +127,7 @@ RunPlan planned(const RunConfig& c) {
   o.kernel.copy_spread = c.copy_spread.value_or(o.kernel.copy_spread);
   o.kernel.reverse_check_rate = c.reverse_check;
   o.tune_copies = !c.angle && !c.copy_spread;
-  o.trajectory = choose_trajectory(c);
+  o.trajectory = choose_trajectory(c, o.metric);
   o.kernel.max_depth = c.max_depth;
   o.trajectory_time = c.trajectory_time.value_or(o.trajectory_time);
   o.target_acceptance = c.target_acceptance.value_or(default_target_acceptance(o.integrator, plan.model->traits()));
@@ -131,11 +139,18 @@ RunPlan planned(const RunConfig& c) {
         "warmup = 0 leaves the step size open: give one with --step-size, or an earlier run's with --tuning");
   if (!c.tuning.empty()) plan.tuning = read_tuning(c.tuning, dim);
   validate(o, dim);
-  plan.starts = choose_starts(c, *plan.model);
+  plan.starts = plan_starts(c, *plan.model);
   return plan;
 }
 
 }  // namespace
+
+OwnedBatch plan_starts(const RunConfig& c, const Model& model) {
+  StartOptions options{.seed = *c.seed, .chains = c.chains};
+  if (c.init.ends_with(".json")) return read_starts(model, c.init, c.chains);
+  if (!c.init.empty()) options.method = chosen("init", c.init, start_method_from_name);
+  return draw_starts(model, options);
+}
 
 PoissonStructure plan_structure(const RunConfig& c, Index dim) {
   if (c.structure.ends_with(".json")) {
@@ -158,6 +173,12 @@ PoissonStructure plan_structure(const RunConfig& c, Index dim) {
 IntegratorKind cheapest_exact_integrator(const PoissonStructure& structure) {
   if (!structure.E().is_zero()) return IntegratorKind::split_midpoint;
   return structure.G().is_zero() ? IntegratorKind::leapfrog : IntegratorKind::magnetic_leapfrog;
+}
+
+int most_draws(const RunConfig& c) noexcept {
+  constexpr int rounds = 100, limit = 1'000'000'000;
+  if (!c.target_ess) return c.draws;
+  return c.max_draws.value_or(c.draws > limit / rounds ? limit : rounds * c.draws);
 }
 
 RunPlan make_plan(const RunConfig& c) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <utility>
@@ -44,13 +45,29 @@ void validate(const SampleOptions& options, Index dim) {
     throw InputError(fmt::format("trajectory_time = {}: must be a positive number", options.trajectory_time));
   if (options.target_acceptance && !(*options.target_acceptance > 0.0 && *options.target_acceptance < 1.0))
     throw InputError(fmt::format("target_acceptance = {}: must be between 0 and 1", *options.target_acceptance));
+  if (options.max_seconds && !(*options.max_seconds > 0.0))
+    throw InputError(fmt::format("max_seconds = {}: must be a positive number", *options.max_seconds));
   if (options.structure && options.structure->dim() != dim)
     throw InputError(
         fmt::format("structure is for {} dimensions: must be {}, as the model", options.structure->dim(), dim));
   validate(options.kernel);
   const PoissonStructure structure = options.structure.value_or(PoissonStructure::canonical(dim));
   Integrator integrator(options.integrator, structure, options.integrator_options);
+  if (options.gradient_precision == GradientPrecision::single && !integrator.traits().accepts_any_field)
+    throw InputError(fmt::format(
+        "gradient_precision = single: {} moves positions along the gradient, and only a true gradient keeps "
+        "volumes then; use leapfrog, magnetic-leapfrog or doubled, or full precision",
+        name(options.integrator)));
+  if (options.gradient_precision == GradientPrecision::single && options.trajectory == TrajectoryRule::nuts)
+    throw InputError(
+        "gradient_precision = single: nuts needs the log density, in full precision, at every step; use trajectories "
+        "of a "
+        "given length, or full precision");
   if (options.trajectory == TrajectoryRule::nuts) Nuts(std::move(integrator), structure, options.kernel);
+}
+
+bool is_approximate(const SampleOptions& options) noexcept {
+  return options.integrator == IntegratorKind::explicit_copies || options.kernel.reverse_check_rate < 1.0;
 }
 
 Integrator make_integrator(const SampleOptions& options, const PoissonStructure& structure, const Tuning& tuning) {
@@ -104,11 +121,20 @@ SampleResult Sampler::run(ConstBatch starts, const Observers& observers, const s
   result.warmup_gradients = pool.gradient_evaluations();
 
   if (observers.on_frozen && !pool.stopped()) observers.on_frozen(result.tuning);
-  begin = Clock::now();
-  pool.advance(options_.warmup, options_.draws, observers.on_draw, false);
-  result.sampling_seconds = seconds_since(begin);
+  const auto next_goal = [&] {
+    return observers.next_look ? std::min(observers.next_look(result.draws), options_.draws) : options_.draws;
+  };
+  int goal = next_goal();
+  while (result.draws < goal && !pool.stopped()) {
+    begin = Clock::now();
+    result.draws +=
+        pool.advance(options_.warmup + result.draws, goal - result.draws, observers.on_draw, false).iterations;
+    result.sampling_seconds += seconds_since(begin);
+    if (result.draws == goal) goal = next_goal();
+  }
   result.sampling_gradients = pool.gradient_evaluations() - result.warmup_gradients;
-  result.interrupted = pool.stopped();
+  result.interrupted = result.draws < goal && pool.asked_to_stop();
+  result.out_of_time = result.draws < goal && !result.interrupted;
   return result;
 }
 

@@ -97,7 +97,7 @@ class WarmUp {
     tuning_.step_size = step_size;
     if (!options_.fixed_steps) {
       // Before there is a preconditioner, trajectory_time means little and long trajectories are wasted.
-      constexpr int unscaled_limit = 20;
+      constexpr int unscaled_limit = 10;
       const int limit = has_scales() ? options_.max_steps : std::min(unscaled_limit, options_.max_steps);
       tuning_.steps = std::clamp(trajectory_time_ / step_size, 1.0, static_cast<double>(limit));
     }

@@ -94,6 +94,10 @@ std::vector<Mistake> mistakes_in_settings() {
       {"OfAnotherStructure", "gaussian --strength 2", {"strength", "canonical", "--structure"}},
       {"WrongIntegrator", "gaussian --structure coupled --integrator leapfrog", {"E = 0"}},
       {"NoWarmUp", "gaussian --warmup 0", {"warmup = 0", "--step-size", "--tuning"}},
+      {"MaxDrawsAlone", "gaussian --max-draws 10", {"max-draws is for target-ess", "--draws"}},
+      {"MaxDrawsTooSmall",
+       "gaussian --target-ess 10 --max-draws 10",
+       {"max-draws = 10", "must be at least draws = 1000"}},
       {"ForgetsNothing", "gaussian --refresh 1", {"refresh = 1", "less than 1"}},
       {"UnknownStart", "gaussian --init mod", {"init = mod", "did you mean \"mode\"?", "ends in .json"}},
       {"UnknownStructure",
@@ -107,6 +111,8 @@ std::vector<Mistake> mistakes_in_settings() {
       {"draws -1", {"draws = -1: must be a whole number from 1"}},
       {"draws 99999999999999999999", {"draws = 99999999999999999999: must be"}},
       {"seed -1", {"seed = -1: must be a whole number from 0"}},
+      {"target-ess 0", {"target-ess = 0: must be a number greater than 0"}},
+      {"max-seconds -1", {"max-seconds = -1: must be a number greater than 0"}},
       {"thin 0", {"thin = 0: must be a whole number from 1"}},
       {"threads 0", {"threads = 0: must be a whole number from 1 to 4096"}},
       {"dimension 0", {"dimension = 0: must be a whole number from 1 to 100000"}},
@@ -222,6 +228,23 @@ TEST_F(SampleCommand, AnnouncesAndConcludes) {
   EXPECT_TRUE(mentions(outcome.out, {"gaussian (2 parameters): 4 chains, 50 + 20 iterations", "seed 7",
                                      "gradients (warm-up + sampling)", "darboux summary out"}));
   EXPECT_EQ(run_to("quiet").out, "");
+}
+
+TEST_F(SampleCommand, SaysWhichRuleEndedIt) {
+  const std::string few = "sample gaussian --dimension 2 --warmup 50 --draws 20 --seed 7";
+  const Outcome reached = run(few + " --target-ess 300 --out a");
+  EXPECT_EQ(reached.status, 0) << reached.err;
+  EXPECT_TRUE(mentions(reached.out, {"50 + 20 to 2000 iterations", "Stopped by target-ess = 300, with "}));
+  const Outcome missed = run(few + " --target-ess 1e6 --max-draws 40 --out b");
+  EXPECT_EQ(missed.status, 0) << missed.err;
+  EXPECT_TRUE(mentions(missed.out, {"Stopped by max-draws = 40: target-ess = 1e+06 was NOT reached"}));
+  const Outcome late = run("sample gaussian --warmup 50 --draws 100000000 --max-seconds 0.2 --out d");
+  EXPECT_EQ(late.status, 0) << late.err;
+  EXPECT_TRUE(mentions(late.out, {"Stopped by max-seconds = 0.2, with "}));
+  EXPECT_EQ(run("summary d").status, 0);
+  const Outcome none = run("sample gaussian --warmup 100000000 --max-seconds 0.1 --out e");
+  EXPECT_EQ(none.status, 1);
+  EXPECT_TRUE(mentions(none.out, {"Stopped by max-seconds = 0.1", "no draws"}));
 }
 
 /// Texts become indicators of all categories but the first, in alphabetical order.

@@ -122,7 +122,7 @@ TEST_F(Tools, TheLogIsJsonLines) {
 TEST_F(Tools, VersionAndHelp) {
   EXPECT_TRUE(run("--version").out.starts_with("darboux 0."));
   for (const char* const command :
-       {"", "sample ", "summary ", "report ", "structure ", "check ", "models ", "manual "}) {
+       {"", "sample ", "summary ", "report ", "structure ", "check ", "compare ", "models ", "manual "}) {
     const Outcome outcome = run(std::string(command) + "--help");
     EXPECT_EQ(outcome.status, 0) << command;
     EXPECT_TRUE(mentions(outcome.out, {"Usage: darboux"})) << command;

@@ -7,6 +7,7 @@
 #include <darboux/version.hpp>
 #include <limits>
 
+#include "support/every_cpu.hpp"
 #include "support/expect.hpp"
 #include "temporary_folder.hpp"
 
@@ -22,6 +23,7 @@ RunManifest example() {
   RunManifest manifest = new_manifest();
   manifest.status = RunStatus::failed;
   manifest.message = "cannot write chain_1.csv: No space left on device";
+  manifest.stopped_by = "max-seconds";
   manifest.started = "2030-01-31 12:00:00 UTC";
   manifest.seed = 18446744073709551615U;
   manifest.configuration = Entries{{"model", "logistic"},
@@ -46,6 +48,10 @@ TEST(RunManifest, ComesBackAsItWas) {
   const RunManifest manifest = example();
   EXPECT_EQ(manifest_from_json(manifest_to_json(manifest), "run.json"), manifest);
   EXPECT_EQ(manifest_from_json(manifest_to_json(RunManifest()), "run.json"), RunManifest());
+  std::string earlier = manifest_to_json(manifest);  // as it was before that field
+  earlier.erase(earlier.find("  \"stopped_by\""), std::string_view("  \"stopped_by\": \"max-seconds\",\n").size());
+  EXPECT_EQ(manifest_from_json(earlier, "run.json").stopped_by, "");
+  EXPECT_EQ(manifest_from_json(earlier, "run.json").started, manifest.started);
 }
 
 TEST(RunManifest, ReadsWellAsText) {
@@ -114,6 +120,14 @@ TEST(Machine, SaysWhatItIs) {
   EXPECT_FALSE(cpu_class().empty());
 #if defined(__x86_64__)
   EXPECT_TRUE(cpu_class().starts_with("x86-64"));
+  const std::string best = [] {
+    const testing::OnCpu on_the_best(supported_cpu_kinds().back());
+    return cpu_class();
+  }();
+  testing::on_every_cpu([&](CpuKind kind) {
+    const bool is_best = kind == supported_cpu_kinds().back();
+    EXPECT_EQ(new_manifest().cpu_class, is_best ? best : best + " with kernels for " + std::string(name(kind)));
+  });
 #endif
   EXPECT_TRUE(compiler().starts_with("g++ ") || compiler().starts_with("clang++ "));
   EXPECT_EQ(new_manifest().darboux_version, version());

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "darboux/core/error.hpp"
+#include "darboux/core/random.hpp"
 #include "darboux/io/file.hpp"
 #include "support/expect.hpp"
 
@@ -238,6 +239,43 @@ TEST_F(CsvFile, FilesThatCannotBeReadAreRefused) {
   EXPECT_TRUE(mentions(refusal_of(folder_), {"cannot read", "directory"}));
   write_text(path("empty.csv"), "");
   EXPECT_TRUE(mentions(refusal_of(path("empty.csv")), {"empty.csv is empty"}));
+}
+
+TEST(Csv, NumbersAreTheNearestDoubles) {
+  RandomStream random({.seed = 8, .purpose = Purpose::data});
+  const auto below = [&](int n) { return static_cast<int>(random.uniform() * n); };
+  std::vector<std::string> numbers{"0",
+                                   "-0",
+                                   "1.",
+                                   ".5",
+                                   "-.5",
+                                   "0.1",
+                                   "999999999999999",
+                                   "9007199254740993",
+                                   "0.30000000000000004",
+                                   "1e22",
+                                   "1e-5",
+                                   "2.5e3",
+                                   "123456789012345.6",
+                                   "-0.0"};
+  for (int i = 0; i < 20'000; ++i) {  // up to 20 digits with the point anywhere
+    std::string number = below(2) == 0 ? "-" : "";
+    const int digits = 1 + below(20), point = below(digits + 3);
+    for (int k = 0; k < digits; ++k) {
+      if (k == point) number += '.';
+      number += static_cast<char>('0' + below(10));
+    }
+    numbers.push_back(number);
+  }
+  std::string text = "x";
+  for (const std::string& number : numbers) text += "\n" + number;
+  const auto got = parse_csv(text, "a.csv").columns[0].numbers;
+  ASSERT_EQ(got.size(), numbers.size());
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const double expected = std::strtod(numbers[i].c_str(), nullptr);
+    ASSERT_EQ(got[i], expected) << numbers[i];
+    ASSERT_EQ(std::signbit(got[i]), std::signbit(expected)) << numbers[i];
+  }
 }
 
 }  // namespace

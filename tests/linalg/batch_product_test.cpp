@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "support/every_cpu.hpp"
 #include "support/random_structures.hpp"
 
 namespace darboux {
@@ -29,10 +30,14 @@ double entry(const Matrix& m, const OwnedBatch& x, Index i, Index lane) {
   return sum;
 }
 
-class BatchProduct : public ::testing::TestWithParam<Index> {};
+/// Blocks of all widths, on every kind of processor.
+class BatchProduct : public ::testing::TestWithParam<std::tuple<Index, CpuKind>> {
+ protected:
+  testing::OnCpu on_cpu{std::get<1>(GetParam())};
+  const Index lanes = std::get<0>(GetParam());
+};
 
 TEST_P(BatchProduct, multiplies_every_lane) {
-  const Index lanes = GetParam();
   RandomStream random = numbers(1);
   const Matrix m = testing::random_matrix(5, 7, random);
   const OwnedBatch x = random_batch(7, lanes, random);
@@ -43,7 +48,6 @@ TEST_P(BatchProduct, multiplies_every_lane) {
 }
 
 TEST_P(BatchProduct, adds_to_every_lane) {
-  const Index lanes = GetParam();
   RandomStream random = numbers(2);
   const Matrix m = testing::random_matrix(5, 7, random);
   const OwnedBatch x = random_batch(7, lanes, random);
@@ -55,7 +59,6 @@ TEST_P(BatchProduct, adds_to_every_lane) {
 }
 
 TEST_P(BatchProduct, a_lane_is_the_same_at_every_place) {
-  const Index lanes = GetParam();
   RandomStream random = numbers(3);
   const Matrix m = testing::random_matrix(6, 9, random);
   const OwnedBatch vector = random_batch(9, 1, random);
@@ -72,7 +75,6 @@ TEST_P(BatchProduct, a_lane_is_the_same_at_every_place) {
 }
 
 TEST_P(BatchProduct, leaves_the_memory_beyond_the_lanes_alone) {
-  const Index lanes = GetParam();
   RandomStream random = numbers(4);
   const Matrix m = testing::random_matrix(3, 3, random);
   OwnedBatch x(3, lanes + 3), y(3, lanes + 3);
@@ -93,7 +95,6 @@ TEST_P(BatchProduct, leaves_the_memory_beyond_the_lanes_alone) {
 }
 
 TEST_P(BatchProduct, directed_takes_each_lanes_matrix) {
-  const Index lanes = GetParam();
   RandomStream random = numbers(5);
   const DirectedMatrix m(testing::random_matrix(4, 6, random), testing::random_matrix(4, 6, random));
   const OwnedBatch x = random_batch(6, lanes, random);
@@ -112,7 +113,6 @@ TEST_P(BatchProduct, directed_takes_each_lanes_matrix) {
 }
 
 TEST_P(BatchProduct, a_bad_lane_keeps_to_itself) {
-  const Index lanes = GetParam();
   RandomStream random = numbers(6);
   const DirectedMatrix m(testing::random_matrix(4, 4, random), testing::random_matrix(4, 4, random));
   const OwnedBatch good = random_batch(4, lanes, random);
@@ -133,7 +133,105 @@ TEST_P(BatchProduct, a_bad_lane_keeps_to_itself) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Lanes, BatchProduct, ::testing::Range(Index{1}, Index{21}));
+INSTANTIATE_TEST_SUITE_P(Lanes, BatchProduct,
+                         ::testing::Combine(::testing::Values<Index>(1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 20, 37),
+                                            ::testing::ValuesIn(supported_cpu_kinds())),
+                         [](const auto& instance) {
+                           return std::to_string(std::get<0>(instance.param)) + "_on_" +
+                                  std::string(name(std::get<1>(instance.param)));
+                         });
+
+TEST(BatchProductShapes, products_of_all_heights) {
+  testing::on_every_cpu([](CpuKind kind) {
+    for (Index rows = 1; rows <= 14; ++rows) {
+      RandomStream random = numbers(static_cast<std::uint64_t>(rows));
+      const DirectedMatrix m(testing::random_matrix(rows, 5, random), testing::random_matrix(rows, 5, random));
+      const OwnedBatch x = random_batch(5, 19, random), before = random_batch(rows, 19, random);
+      std::vector<double> dt;
+      for (int l = 0; l < 19; ++l) dt.push_back(l < 16 && l % 3 == 0 ? -1.0 : 1.0);
+      OwnedBatch y(rows, 19), directed(rows, 19), added = before;
+      multiply(m.forward(), x, y);
+      m.multiply(x, dt, directed);
+      m.multiply_add(x, dt, added);
+      for (Index i = 0; i < rows; ++i)
+        for (Index l = 0; l < 19; ++l) {
+          const Matrix& own = dt[static_cast<std::size_t>(l)] < 0.0 ? m.backward() : m.forward();
+          ASSERT_NEAR(y(i, l), entry(m.forward(), x, i, l), 1e-14) << name(kind);
+          ASSERT_NEAR(directed(i, l), entry(own, x, i, l), 1e-14) << name(kind);
+          ASSERT_EQ(added(i, l), before(i, l) + directed(i, l)) << name(kind);
+        }
+    }
+  });
+}
+
+TEST(DirectedMatrix, odd_matrices_change_their_sign_with_the_direction) {
+  testing::on_every_cpu([](CpuKind kind) {
+    RandomStream random = numbers(11);
+    const Matrix m = testing::random_matrix(7, 5, random);
+    const OwnedBatch x = random_batch(5, 16, random);
+    OwnedBatch forward(7, 16), directed(7, 16);
+    multiply(m, x, forward);
+    std::vector<double> dt(16, 1.0);
+    dt[3] = dt[10] = -1.0;
+    DirectedMatrix(m, -m).multiply(x, dt, directed);
+    for (Index i = 0; i < 7; ++i)
+      for (Index l = 0; l < 16; ++l)
+        EXPECT_EQ(directed(i, l), l == 3 || l == 10 ? -forward(i, l) : forward(i, l)) << name(kind);
+  });
+}
+
+TEST(TurnDifference, turns_by_the_angle_and_keeps_the_sum) {
+  testing::on_every_cpu([](CpuKind kind) {
+    RandomStream random = numbers(12);
+    const OwnedBatch first_before = random_batch(6, 5, random), second_before = random_batch(6, 5, random);
+    OwnedBatch first = first_before, second = second_before;
+    const std::vector<double> dt{0.1, -0.1, 0.0, 2.0, -3.0};
+    turn_difference(first, second, dt, 0.4);
+    for (Index l = 0; l < 5; ++l) {
+      const double h = dt[static_cast<std::size_t>(l)], angle = h > 0.0 ? 0.4 : h < 0.0 ? -0.4 : 0.0;
+      for (Index j = 0; j < 3; ++j) {
+        const double q = first_before(j, l) - second_before(j, l), p = first_before(j + 3, l) - second_before(j + 3, l);
+        EXPECT_NEAR(first(j, l) - second(j, l), std::cos(angle) * q + std::sin(angle) * p, 1e-15) << name(kind);
+        EXPECT_NEAR(first(j + 3, l) - second(j + 3, l), std::cos(angle) * p - std::sin(angle) * q, 1e-15);
+      }
+      for (Index j = 0; j < 6; ++j) {
+        EXPECT_NEAR(first(j, l) + second(j, l), first_before(j, l) + second_before(j, l), 1e-15);
+        if (h == 0.0) {
+          EXPECT_EQ(first(j, l), first_before(j, l));
+        }
+      }
+    }
+  });
+}
+
+TEST(LargestExcess, is_the_distance_over_the_tolerance) {
+  testing::on_every_cpu([](CpuKind kind) {
+    OwnedBatch x(2, 6), y(2, 6);
+    for (Index l = 0; l < 6; ++l) x(0, l) = 1e-3, x(1, l) = -5e-3, y(0, l) = 0.5;
+    y(1, 0) = 2.0;     // |x| = 5e-3 against 2e-3
+    y(1, 1) = -100.0;  // allowed
+    x(0, 2) = nan;
+    x(1, 3) = INFINITY;
+    y(1, 4) = 5.0;
+    std::vector<double> out(6);
+    largest_excess(x, y, 1e-3, out);
+    EXPECT_NEAR(out[0], 3e-3, 1e-15) << name(kind);
+    EXPECT_NEAR(out[1], 0.0, 1e-15);
+    EXPECT_TRUE(std::isnan(out[2]) && std::isnan(out[3])) << name(kind);
+    EXPECT_NEAR(out[4], 0.0, 1e-15);
+    EXPECT_NEAR(out[5], 4e-3, 1e-15);
+  });
+}
+
+TEST(AddWhere, adds_the_same_multiple_where_there_is_a_scale) {
+  OwnedBatch x(1, 3), y(1, 3);
+  for (Index lane = 0; lane < 3; ++lane) x(0, lane) = 3.0, y(0, lane) = 1.0;
+  x(0, 1) = nan;
+  add_where(x, std::vector<double>{0.5, 0.0, -2.0}, y, -2.0);
+  EXPECT_EQ(y(0, 0), -5.0);
+  EXPECT_EQ(y(0, 1), 1.0);
+  EXPECT_EQ(y(0, 2), -5.0);
+}
 
 TEST(AddScaled, moves_only_lanes_with_a_scale) {
   OwnedBatch x(2, 4), y(2, 4);

@@ -6,6 +6,7 @@
 
 #include "darboux/core/error.hpp"
 #include "model_cases.hpp"
+#include "support/every_cpu.hpp"
 #include "support/expect.hpp"
 #include "support/model_evaluation.hpp"
 
@@ -14,9 +15,31 @@ namespace {
 
 constexpr Index most_lanes = 20;
 
-class EveryModel : public ::testing::TestWithParam<ModelCase> {
+struct ModelOnCpu {
+  ModelCase which;
+  CpuKind kind;
+  [[nodiscard]] std::string name() const {
+    return which.name + (kind == cpu_kind() ? "" : "_" + std::string(darboux::name(kind)));
+  }
+};
+std::ostream& operator<<(std::ostream& out, const ModelOnCpu& both) { return out << both.name(); }
+
+/// Every model, and those with kernels on every kind of processor.
+std::vector<ModelOnCpu> models_and_cpus() {
+  std::vector<ModelOnCpu> out;
+  for (const ModelCase& which : model_cases())
+    for (const CpuKind kind : supported_cpu_kinds()) {
+      const bool has_kernels = which.name.starts_with("logistic") || which.name.starts_with("fitzhugh_nagumo") ||
+                               which.name.starts_with("gaussian") || which.name == "whitened_dense";
+      if (has_kernels || kind == cpu_kind()) out.push_back({which, kind});
+    }
+  return out;
+}
+
+class EveryModel : public ::testing::TestWithParam<ModelOnCpu> {
  protected:
-  const ModelCase& which = GetParam();
+  OnCpu on_cpu{GetParam().kind};
+  const ModelCase& which = GetParam().which;
   const Model& model = *which.model;
   std::unique_ptr<Evaluator> evaluator = model.make_evaluator();
 
@@ -169,8 +192,8 @@ TEST_P(EveryModel, RefusesBlocksOfTheWrongShape) {
   EXPECT_NE(message_of<InputError>(call).find("gradient, rows"), std::string::npos);
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, EveryModel, ::testing::ValuesIn(model_cases()),
-                         [](const auto& instance) { return instance.param.name; });
+INSTANTIATE_TEST_SUITE_P(Models, EveryModel, ::testing::ValuesIn(models_and_cpus()),
+                         [](const auto& instance) { return instance.param.name(); });
 
 }  // namespace
 }  // namespace darboux::testing

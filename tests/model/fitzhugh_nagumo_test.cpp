@@ -9,6 +9,7 @@
 #include "darboux/linalg/dense.hpp"
 #include "darboux/model/optimise.hpp"
 #include "darboux/model/start.hpp"
+#include "support/every_cpu.hpp"
 #include "support/expect.hpp"
 #include "support/model_evaluation.hpp"
 
@@ -68,8 +69,11 @@ TEST(FitzHughNagumo, StepsAreShortEnoughForThePosterior) {
   for (int i = 0; i < 60; ++i)
     for (const double size : {0.0, 6.0}) {
       const Point q = posterior.around(random, size);
-      EXPECT_NEAR(log_density_at(posterior.model, q), reference(data, q, 50), 1e-3)
-          << q[0] << " " << q[1] << " " << q[2];
+      const double exact = reference(data, q, 50);
+      testing::on_every_cpu([&](CpuKind kind) {
+        EXPECT_NEAR(log_density_at(posterior.model, q), exact, 1e-3)
+            << q[0] << " " << q[1] << " " << q[2] << " " << name(kind);
+      });
     }
 }
 
@@ -127,14 +131,30 @@ TEST(FitzHughNagumo, RefusesPointsWhereTheSolutionBlowsUp) {
     q(1, l) = c[l] == -1.0 ? 5.0 : 0.2;  // Ṙ = 5R and more
     q(2, l) = c[l];
   }
-  const auto both = evaluate(model, q), value = evaluate(model, q, {.gradient = false});
-  for (std::size_t l = 0; l < 8; ++l) {
-    const bool good = l == 0 || l == 7;
-    EXPECT_EQ(both.status[l], good ? Status::ok : Status::model_error) << c[l];
-    EXPECT_EQ(std::isfinite(both.log_density[l]), good);
-    EXPECT_EQ(value.status[l], both.status[l]);
-    EXPECT_EQ(std::isnan(both.gradient(0, static_cast<Index>(l))), !good);
-  }
+  testing::on_every_cpu([&](CpuKind kind) {
+    const auto both = evaluate(model, q), value = evaluate(model, q, {.gradient = false});
+    for (std::size_t l = 0; l < 8; ++l) {
+      const bool good = l == 0 || l == 7;
+      EXPECT_EQ(both.status[l], good ? Status::ok : Status::model_error) << c[l] << " " << name(kind);
+      EXPECT_EQ(std::isfinite(both.log_density[l]), good);
+      EXPECT_EQ(value.status[l], both.status[l]);
+      EXPECT_EQ(std::isnan(both.gradient(0, static_cast<Index>(l))), !good);
+    }
+  });
+}
+
+TEST(FitzHughNagumo, RefusesSolutionsThatAreFiniteButMeanNothing) {
+  // Ṙ ≈ −112 R: steps of 0.025 are just too long for that, so that R grows by 2 % in each.
+  const Point q{0.2, 1.12e-3, 1e-5};
+  const FitzHughNagumo model;
+  const auto solution =
+      solve_fitzhugh_nagumo({.a = q[0], .b = q[1], .c = q[2]}, model.data().times, FitzHughNagumo::longest_step);
+  EXPECT_GT(std::abs(solution.R.back()), 1e6);
+  EXPECT_LT(std::abs(solution.R.back()) + std::abs(solution.V.back()), 1e9);
+  testing::on_every_cpu([&](CpuKind kind) {
+    EXPECT_EQ(evaluate(model, as_batch(q)).status[0], Status::model_error) << name(kind);
+    EXPECT_EQ(evaluate(model, as_batch(q), {.gradient = false}).status[0], Status::model_error) << name(kind);
+  });
 }
 
 TEST(FitzHughNagumo, NamesTraitsPrior) {

@@ -6,8 +6,10 @@
 #include <limits>
 
 #include "darboux/core/error.hpp"
+#include "darboux/core/random.hpp"
 #include "darboux/linalg/dense.hpp"
 #include "darboux/model/standardise.hpp"
+#include "support/every_cpu.hpp"
 #include "support/expect.hpp"
 #include "support/model_evaluation.hpp"
 #include "support/synthetic_logistic.hpp"
@@ -29,23 +31,132 @@ LogisticRegression one_feature() {
 }
 
 TEST(LogisticRegression, StableForLargePredictors) {
-  for (const double beta : {-1000.0, -300.0, -40.0, 0.0, 1e-9, 40.0, 300.0, 1000.0}) {
-    const auto softplus = [](long double t) { return t > 0 ? t + std::log1p(std::exp(-t)) : std::log1p(std::exp(t)); };
-    const auto sigmoid = [](long double t) { return t > 0 ? 1 / (1 + std::exp(-t)) : std::exp(t) / (1 + std::exp(t)); };
-    const long double b = beta, prior = 1e-12L;
-    const long double value = -2 * softplus(b) - softplus(-b) - prior * b * b / 2;
-    // Rows: (x = 1, y = 1), (x = 1, y = 0), (x = −1, y = 1).
-    const long double slope = sigmoid(-b) - 2 * sigmoid(b) - prior * b;
-    EXPECT_NEAR(log_density_at(one_feature(), {beta}) / static_cast<double>(value), 1.0, 1e-14) << beta;
-    EXPECT_NEAR(gradient_at(one_feature(), {beta})[0] / static_cast<double>(slope), 1.0, 1e-14) << beta;
-  }
+  testing::on_every_cpu([](CpuKind) {
+    for (const double beta : {-1000.0, -300.0, -40.0, 0.0, 1e-9, 40.0, 300.0, 1000.0}) {
+      const auto softplus = [](long double t) {
+        return t > 0 ? t + std::log1p(std::exp(-t)) : std::log1p(std::exp(t));
+      };
+      const auto sigmoid = [](long double t) {
+        return t > 0 ? 1 / (1 + std::exp(-t)) : std::exp(t) / (1 + std::exp(t));
+      };
+      const long double b = beta, prior = 1e-12L;
+      const long double value = -2 * softplus(b) - softplus(-b) - prior * b * b / 2;
+      // Rows: (x = 1, y = 1), (x = 1, y = 0), (x = −1, y = 1).
+      const long double slope = sigmoid(-b) - 2 * sigmoid(b) - prior * b;
+      EXPECT_NEAR(log_density_at(one_feature(), {beta}) / static_cast<double>(value), 1.0, 1e-14) << beta;
+      EXPECT_NEAR(gradient_at(one_feature(), {beta})[0] / static_cast<double>(slope), 1.0, 1e-14) << beta;
+    }
+  });
 }
 
 TEST(LogisticRegression, TinyResidualsKeepTheirRelativeAccuracy) {
   // A single row classified with certainty: the residual is e^{−600}, which y − σ would round to 0.
   const LogisticRegression model(Matrix{{1.0}}, {1.0}, {.intercept = false, .prior_scale = 1e150});
-  EXPECT_NEAR(gradient_at(model, {600.0})[0] / std::exp(-600.0), 1.0, 1e-12);
-  EXPECT_NEAR(log_density_at(model, {600.0}) / -std::exp(-600.0), 1.0, 1e-12);
+  testing::on_every_cpu([&](CpuKind) {
+    EXPECT_NEAR(gradient_at(model, {600.0})[0] / std::exp(-600.0), 1.0, 1e-12);
+    EXPECT_NEAR(log_density_at(model, {600.0}) / -std::exp(-600.0), 1.0, 1e-12);
+  });
+}
+
+TEST(LogisticRegression, ResidualsAreRightToTheLastBits) {
+  // One row with x = 1 and y = 0: the gradient is −1/(1 + e^{−β}), up to a prior that vanishes.
+  const LogisticRegression model(Matrix{{1.0}}, {0.0}, {.intercept = false, .prior_scale = 1e160});
+  testing::on_every_cpu([&](CpuKind kind) {
+    for (double beta = -707.0; beta < 40.0; beta += 0.3712345) {
+      const long double e = std::exp(-std::abs(static_cast<long double>(beta)));
+      const long double expected = -(beta < 0.0 ? e : 1.0L) / (1.0L + e);
+      EXPECT_NEAR(gradient_at(model, {beta})[0] / static_cast<double>(expected), 1.0, 5e-16) << name(kind) << beta;
+    }
+  });
+}
+
+/// Data of any shape, and the formulas in extended precision, as plainly as possible.
+struct PlainLogistic {
+  Matrix x;
+  std::vector<double> y;
+
+  PlainLogistic(Index rows, Index columns) : x(rows, columns) {
+    RandomStream random({.seed = static_cast<std::uint64_t>(1000 * rows + columns)});
+    random.fill_normal({x.data(), static_cast<std::size_t>(rows * columns)});
+    for (Index i = 0; i < rows; ++i) y.push_back(random.uniform() < 0.5 ? 0.0 : 1.0);
+  }
+  /// The log density, and after it the gradient.
+  [[nodiscard]] std::vector<long double> at(const std::vector<double>& beta) const {
+    std::vector<long double> out(beta.size() + 1);
+    for (Index i = 0; i < x.rows(); ++i) {
+      long double eta = 0.0L;
+      for (std::size_t j = 0; j < beta.size(); ++j) eta += 1.0L * x(i, static_cast<Index>(j)) * beta[j];
+      const double label = y[static_cast<std::size_t>(i)];
+      out[0] += label * eta - std::max(eta, 0.0L) - std::log1p(std::exp(-std::abs(eta)));
+      for (std::size_t j = 0; j < beta.size(); ++j)
+        out[j + 1] += (label - 1.0L / (1.0L + std::exp(-eta))) * x(i, static_cast<Index>(j));
+    }
+    for (std::size_t j = 0; j < beta.size(); ++j) {
+      out[0] -= 0.5L * beta[j] * beta[j];
+      out[j + 1] -= beta[j];
+    }
+    return out;
+  }
+};
+
+TEST(LogisticRegression, AllShapesOfDataAndBlocksOnEveryProcessor) {
+  for (const Index rows : {1, 23, 24, 25, 241, 480, 505, 1000})
+    for (const Index columns : {1, 2, 3, 6, 9, 21}) {
+      const PlainLogistic plain(rows, columns);
+      const LogisticRegression model(plain.x, plain.y, {.intercept = false});
+      for (const Index lanes : {1, 3, 4, 9}) {
+        const OwnedBatch q = testing::normal_points(columns, lanes, 0.5, static_cast<std::uint64_t>(lanes));
+        testing::on_every_cpu([&](CpuKind kind) {
+          const auto got = evaluate(model, q);
+          for (Index l = 0; l < lanes; ++l) {
+            const auto expected = plain.at(testing::lane_of(q, l));
+            const auto near = [&](double is, long double wanted) {
+              ASSERT_NEAR(is, static_cast<double>(wanted), 2e-15 * (10.0 + static_cast<double>(rows)))
+                  << rows << " x " << columns << ", lane " << l << " of " << lanes << ", " << name(kind);
+            };
+            near(got.log_density[static_cast<std::size_t>(l)], expected[0]);
+            for (Index j = 0; j < columns; ++j) near(got.gradient(j, l), expected[static_cast<std::size_t>(j + 1)]);
+            const auto alone = evaluate(model, testing::as_batch(testing::lane_of(q, l)));
+            ASSERT_EQ(alone.log_density[0], got.log_density[static_cast<std::size_t>(l)]);
+            for (Index j = 0; j < columns; ++j) ASSERT_EQ(alone.gradient(j, 0), got.gradient(j, l)) << name(kind);
+          }
+        });
+      }
+    }
+}
+
+TEST(LogisticRegression, SinglePrecisionIsCloseAndOnlyForGradientsAlone) {
+  for (const Index rows : {1, 47, 48, 49, 700, 2100})
+    for (const Index columns : {1, 5, 21}) {
+      const PlainLogistic plain(rows, columns);
+      const LogisticRegression model(plain.x, plain.y, {.intercept = false});
+      const OwnedBatch q = testing::normal_points(columns, 6, 0.5, 4);
+      testing::on_every_cpu([&](CpuKind kind) {
+        const auto evaluator = model.make_evaluator();
+        const auto ask = [&](ConstBatch at, bool value) {
+          testing::Evaluated out{.log_density = std::vector<double>(static_cast<std::size_t>(at.lanes())),
+                                 .gradient = OwnedBatch(columns, at.lanes()),
+                                 .status = std::vector<Status>(static_cast<std::size_t>(at.lanes()))};
+          evaluator->evaluate({.q = at, .active = {}, .value = value, .single_precision = true},
+                              {.log_density = out.log_density, .gradient = out.gradient, .status = out.status});
+          return out;
+        };
+        const auto exact = evaluate(model, q), with_value = ask(q, true), single = ask(q, false);
+        EXPECT_EQ(with_value.log_density, exact.log_density);
+        double difference = 0.0;
+        for (Index l = 0; l < 6; ++l) {
+          const auto alone = ask(testing::as_batch(testing::lane_of(q, l)), false);
+          for (Index j = 0; j < columns; ++j) {
+            EXPECT_EQ(with_value.gradient(j, l), exact.gradient(j, l));
+            EXPECT_EQ(alone.gradient(j, 0), single.gradient(j, l)) << name(kind);
+            EXPECT_NEAR(single.gradient(j, l), exact.gradient(j, l), 1e-6 * (10.0 + static_cast<double>(rows)))
+                << rows << " x " << columns << ", " << name(kind);
+            difference += std::abs(single.gradient(j, l) - exact.gradient(j, l));
+          }
+        }
+        EXPECT_GT(difference, 0.0) << "it was computed in double precision";
+      });
+    }
 }
 
 TEST(LogisticRegression, ModeIsStationary) {

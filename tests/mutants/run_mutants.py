@@ -2,7 +2,8 @@
 """Proves that the tests can fail: applies small wrong edits, one at a time, and demands that a test notices each.
 
 mutants.toml lists the edits. Each names a file, a text that occurs in it exactly once, what to put there instead, and
-the tests (regular expressions of CTest names) of which at least one must fail. All of it happens in a private copy of
+the tests (regular expressions of CTest names) of which at least one must fail; `long = true` where these skip unless
+DARBOUX_LONG is set, and so does the mutant. All of it happens in a private copy of
 the sources with its own build, so an interrupted run leaves nothing behind in the working tree.
 """
 
@@ -190,6 +191,7 @@ def main():
         mutants = [m for m in mutants if m["name"] in options.only]
     elif options.changed:
         mutants = touched_by_changes(mutants)
+    mutants = [m for m in mutants if not m.get("long") or "DARBOUX_LONG" in os.environ]
     mutants.sort(key=lambda m: m["file"])  # a file that is mutated again is compiled once less
 
     results = []  # (name, what is wrong or None)

@@ -138,10 +138,32 @@ TEST_P(Lanes, ALaneInABlockEqualsTheLaneAlone) {
   }));
 }
 
-/// The same with a model that computes all lanes of a block, wanted or not.
+/// A model that computes all lanes of a block, wanted or not, as models may.
+class AllLanes final : public Model {
+ public:
+  explicit AllLanes(std::shared_ptr<const Model> inner) : inner_(std::move(inner)) {}
+  [[nodiscard]] Index dim() const noexcept override { return inner_->dim(); }
+  [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator() const override {
+    return std::make_unique<AllEvaluated>(inner_->make_evaluator());
+  }
+
+ private:
+  struct AllEvaluated final : Evaluator {
+    explicit AllEvaluated(std::unique_ptr<Evaluator> evaluator) : inner(std::move(evaluator)) {}
+    void evaluate(const Query& query, const Answer& answer) override {
+      Query all = query;
+      all.active = {};
+      std::vector<Status> ignored(answer.status.size());
+      inner->evaluate(all, {.log_density = answer.log_density, .gradient = answer.gradient, .status = ignored});
+      set_ok(query.active, answer.status);
+    }
+    std::unique_ptr<Evaluator> inner;
+  };
+  std::shared_ptr<const Model> inner_;
+};
+
 TEST_P(Lanes, NeighboursDoNotMatterToABlockModel) {
-  const SyntheticLogistic logistic = synthetic_logistic(60, 4);
-  const Model& model = *logistic.whitened;
+  const AllLanes model(synthetic_logistic(60, 4).whitened);
   const Shape shape = shapes_for(GetParam()).back();
   const PoissonStructure structure = random_structure(model.dim(), shape, 3);
   TrajectoryMap map(GetParam(), structure, model);

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <darboux/core/error.hpp>
 #include <darboux/draws/run_directory.hpp>
+#include <darboux/draws/stan_csv_reader.hpp>
 #include <darboux/io/file.hpp>
 #include <darboux/sample/file_run.hpp>
 #include <darboux/sample/tuning_file.hpp>
@@ -53,6 +54,75 @@ TEST_F(FileRunTest, LeavesDrawsManifestAndTuning) {
   EXPECT_TRUE(done.manifest.max_rhat.has_value());
   const Tuning tuning = read_tuning(folder_ / "a/tuning.json", 3);
   EXPECT_EQ(tuning.center.size(), 3U);
+}
+
+/// The first of the looks at 50, 75, 113, … draws that finds enough ends the run, and what it found is what the summary finds.
+TEST_F(FileRunTest, GoesOnUntilTheEssIsReached) {
+  RunConfig c = config("whole");
+  c.target_ess = 400.0;
+  const FileRun done = run(c);
+  EXPECT_EQ(done.manifest.status, RunStatus::complete);
+  EXPECT_EQ(done.manifest.stopped_by, "target-ess");
+  EXPECT_GE(done.manifest.min_bulk_ess.value(), 400.0);
+  EXPECT_EQ(read_manifest(folder_ / "whole/run.json"), done.manifest);
+  const std::int64_t rows = done.manifest.files.front().rows;
+  EXPECT_GT(rows, 50);
+  for (const DrawFile& file : done.manifest.files) EXPECT_EQ(file.rows, rows);
+  EXPECT_EQ(StanCsvReader(folder_ / "whole/chain_1.csv").setting("num_samples"), std::to_string(rows));
+  EXPECT_EQ(done.summary.draws_per_chain, rows);
+  EXPECT_TRUE(done.summary.chains.front().announced_draws == rows);
+
+  std::int64_t before = 50;  // the look before the last one did not find enough
+  while (before + (before + 1) / 2 < rows) before += (before + 1) / 2;
+  EXPECT_EQ(before + (before + 1) / 2, rows);
+  RunConfig shorter = config("shorter");
+  shorter.draws = static_cast<int>(before);
+  const FileRun earlier = run(shorter);
+  EXPECT_EQ(earlier.manifest.stopped_by, "draws");
+  EXPECT_LT(earlier.manifest.min_bulk_ess.value(), 400.0);
+
+  c.out = (folder_ / "threads").string();
+  c.threads = 3;
+  EXPECT_EQ(run(c).manifest.files, done.manifest.files);
+  const auto draws = [&](const std::string& file) {
+    const std::string all = text(file);
+    return all.substr(all.find("lp__"), all.find("Elapsed") - all.find("lp__"));
+  };
+  EXPECT_EQ(draws("threads/chain_4.csv"), draws("whole/chain_4.csv"));
+  EXPECT_TRUE(draws("whole/chain_1.csv").starts_with(draws("shorter/chain_1.csv").substr(0, 2000)));
+}
+
+TEST_F(FileRunTest, SaysThatTheTargetWasNotReached) {
+  RunConfig c = config("a");
+  c.target_ess = 1e9;
+  c.max_draws = 120;
+  c.thin = 7;
+  const FileRun done = run(c);
+  EXPECT_EQ(done.manifest.status, RunStatus::complete);
+  EXPECT_EQ(done.manifest.stopped_by, "max-draws");
+  EXPECT_EQ(done.manifest.files.front().rows, 18);  // ⌈120/7⌉
+}
+
+TEST_F(FileRunTest, TimeThatIsUpLeavesACompleteRun) {
+  RunConfig c = config("a");
+  c.draws = 1'000'000'000;
+  c.max_seconds = 0.3;
+  const FileRun done = run(c);
+  EXPECT_EQ(done.manifest.status, RunStatus::complete);
+  EXPECT_EQ(done.manifest.stopped_by, "max-seconds");
+  const std::int64_t rows = done.manifest.files.front().rows;
+  EXPECT_GT(rows, 0);
+  EXPECT_EQ(done.summary.draws_per_chain, rows);
+  EXPECT_EQ(StanCsvReader(folder_ / "a/chain_1.csv").setting("num_samples"), std::to_string(rows));
+  EXPECT_FALSE(done.summary.interrupted);
+
+  c = config("b");
+  c.warmup = 1'000'000'000;
+  c.max_seconds = 0.1;
+  const FileRun none = run(c);
+  EXPECT_EQ(none.manifest.status, RunStatus::interrupted);
+  EXPECT_EQ(none.manifest.stopped_by, "max-seconds");
+  EXPECT_THAT(none.manifest.message, HasSubstr("no draws"));
 }
 
 /// Only time and place differ between runs of one seed.
@@ -191,6 +261,8 @@ TEST_F(FileRunTest, BadInputLeavesNothingBehind) {
   EXPECT_THAT(refused([](C& c) { c.integrator = IntegratorKind::leapfrog, c.structure = "coupled"; }),
               HasSubstr("E = 0"));
   EXPECT_THAT(refused([](C& c) { c.init = "somewhere"; }), HasSubstr("somewhere"));
+  EXPECT_THAT(refused([](C& c) { c.gradient_precision = GradientPrecision::single; }),
+              HasSubstr("gradient-precision = single: model gaussian"));
   EXPECT_THAT(refused([](C& c) { c.tuning = "/nonexistent/tuning.json"; }), HasSubstr("/nonexistent/tuning.json"));
 }
 
@@ -201,6 +273,7 @@ TEST_F(FileRunTest, EveryFieldReadsBackWhatItShows) {
   c.integrator = IntegratorKind::doubled;
   c.metric = Metric::diagonal;
   c.direction = DirectionMode::random;
+  c.gradient_precision = GradientPrecision::single;
   for (const auto& field : run_fields()) {
     RunConfig other;
     if (const std::string value = field.get(c); !value.empty()) {

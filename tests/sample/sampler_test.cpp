@@ -1,7 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <darboux/core/error.hpp>
 #include <darboux/core/random.hpp>
@@ -145,6 +147,62 @@ TEST(Sampler, StopsWhenAskedAndKeepsWhatWasDrawn) {
   EXPECT_EQ(seen, 100);  // a block finishes the transition in hand
 }
 
+/// Where a run is looked at in between, its draws are the first of those that it would have made anyway.
+TEST(Sampler, LooksChangeNoDraws) {
+  for (const TrajectoryRule trajectory : {TrajectoryRule::chees, TrajectoryRule::nuts}) {
+    SampleOptions options;
+    options.chains = 20;
+    options.warmup = 100;
+    options.draws = 50;
+    options.trajectory = trajectory;
+    const Recorded all = record(correlated_gaussian(), options);
+    std::vector<int> looks;
+    std::vector<std::vector<double>> last(20);
+    options.threads = 3;
+    const SampleResult result = Sampler(correlated_gaussian(), options)
+                                    .run(spread_starts(3, 20), {.on_draw =
+                                                                    [&](const Draw& draw) {
+                                                                      last[static_cast<std::size_t>(draw.chain)] = {
+                                                                          draw.values.begin(), draw.values.end()};
+                                                                    },
+                                                                .on_frozen = {},
+                                                                .next_look =
+                                                                    [&](int drawn) {
+                                                                      looks.push_back(drawn);
+                                                                      return std::min(drawn + 7, 21);
+                                                                    }});
+    EXPECT_EQ(looks, (std::vector<int>{0, 7, 14, 21}));
+    EXPECT_EQ(result.draws, 21);
+    EXPECT_FALSE(result.interrupted);
+    EXPECT_FALSE(result.out_of_time);
+    for (std::size_t c = 0; c < last.size(); ++c) EXPECT_EQ(last[c], all.values[c][20]);
+  }
+}
+
+TEST(Sampler, EndsWhenItsTimeIsUp) {
+  SampleOptions options;
+  options.chains = 20;
+  options.threads = 2;
+  options.warmup = 20;
+  options.draws = 1'000'000'000;
+  options.max_seconds = 0.2;
+  const auto begin = std::chrono::steady_clock::now();
+  const Recorded run = record(correlated_gaussian(), options);
+  EXPECT_TRUE(run.result.out_of_time);
+  EXPECT_FALSE(run.result.interrupted);
+  const auto taken = std::chrono::steady_clock::now() - begin;
+  EXPECT_GE(taken, std::chrono::milliseconds(200));
+  EXPECT_LT(taken, std::chrono::seconds(3)) << "rounds take a tenth of a second, or one transition";
+  EXPECT_GT(run.result.draws, 0);
+  for (const auto& chain : run.values) EXPECT_EQ(std::ssize(chain), run.result.draws);
+
+  options.draws = 10;
+  options.max_seconds = 1e300;
+  const Recorded whole = record(correlated_gaussian(), options);
+  EXPECT_FALSE(whole.result.out_of_time);
+  EXPECT_EQ(whole.result.draws, 10);
+}
+
 /// Other tools want chains of one length. The stop comes in the middle of a transition, when some blocks have made one more
 /// than others.
 TEST(Sampler, AllChainsStopAfterTheSameIteration) {
@@ -253,6 +311,21 @@ TEST(Sampler, RefusesBadOptionsByName) {
   EXPECT_THAT(message([](O& o) { o.structure = PoissonStructure::canonical(7); }),
               HasSubstr("7 dimensions: must be 3"));
   EXPECT_THAT(message([](O& o) { o.structure = make_structure(Recipe::coupled, 3); }), HasSubstr("leapfrog needs"));
+  const auto in_single_precision = [&](IntegratorKind kind, Recipe recipe) {
+    return message([&](O& o) {
+      o.gradient_precision = GradientPrecision::single;
+      o.integrator = kind;
+      o.structure = make_structure(recipe, 3);
+    });
+  };
+  EXPECT_EQ(in_single_precision(IntegratorKind::leapfrog, Recipe::canonical), "accepted");
+  EXPECT_EQ(in_single_precision(IntegratorKind::magnetic_leapfrog, Recipe::magnetic_position), "accepted");
+  EXPECT_EQ(in_single_precision(IntegratorKind::doubled, Recipe::coupled), "accepted");
+  EXPECT_EQ(in_single_precision(IntegratorKind::split_midpoint, Recipe::magnetic_position), "accepted");
+  EXPECT_THAT(in_single_precision(IntegratorKind::midpoint, Recipe::canonical),
+              HasSubstr("gradient_precision = single: midpoint moves positions along the gradient"));
+  EXPECT_THAT(in_single_precision(IntegratorKind::split_midpoint, Recipe::coupled),
+              HasSubstr("split-midpoint moves positions along the gradient"));
 }
 
 }  // namespace

@@ -42,8 +42,9 @@ struct DrawFile {
 /// All there is to know about a run besides its draws: `run.json`.
 struct RunManifest {
   RunStatus status = RunStatus::running;
-  std::string message{};  ///< why it failed
-  std::string started{};  ///< "2030-01-31 12:00:00 UTC"
+  std::string message{};     ///< why it failed
+  std::string stopped_by{};  ///< the rule that ended it: "draws", "target-ess", "max-draws", "max-seconds"; or none
+  std::string started{};     ///< "2030-01-31 12:00:00 UTC"
   std::uint64_t seed = 0;
   std::string darboux_version{}, compiler{}, cpu_class{};
   ValueTree configuration{};  ///< everything that it takes to run it again

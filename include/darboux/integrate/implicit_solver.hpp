@@ -56,6 +56,7 @@ class ImplicitSolver {
   double tolerance_;
   int max_iterations_;
   OwnedBatch residual_, update_;
+  std::vector<double> excess_;   // of the last update over what is tolerated, lane by lane
   std::vector<double> pending_;  // the steps of the lanes still iterating, 0 for the others
 };
 

@@ -37,8 +37,10 @@ struct PhaseBlock {
 
   /// q of the lanes that move has changed, so that what was computed there is not current any more.
   void forget_gradient(LaneSteps dt) {
-    for (std::size_t l = 0; l < dt.size(); ++l)
-      if (dt[l] != 0.0) gradient_is_current[l] = potential_is_current[l] = 0;
+    for (std::size_t l = 0; l < dt.size(); ++l) {
+      gradient_is_current[l] = dt[l] != 0.0 ? 0 : gradient_is_current[l];
+      potential_is_current[l] = dt[l] != 0.0 ? 0 : potential_is_current[l];
+    }
   }
 
   OwnedBatch q, p;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "darboux/integrate/phase_block.hpp"
@@ -10,11 +11,16 @@
 
 namespace darboux {
 
+/// A sampler whose integrator stays exact with any deterministic field (IntegratorTraits::accepts_any_field) may take its
+/// gradients in single precision: they only steer, and it accepts by values, which are always in double precision.
+enum class GradientPrecision : std::uint8_t { full, single };
+[[nodiscard]] std::string_view name(GradientPrecision precision) noexcept;
+
 /// U = −log density of a model, for one worker: asks for gradients or values, counts them lane by lane, and turns what goes
 /// wrong in a lane into its Status. Only lanes that move (non-zero step) and are still ok are asked for, counted, written.
 class Potential {
  public:
-  Potential(const Model& model, Index lanes);
+  Potential(const Model& model, Index lanes, GradientPrecision precision = GradientPrecision::full);
   [[nodiscard]] Index dim() const noexcept { return gradient_.rows(); }
   [[nodiscard]] Index lanes() const noexcept { return gradient_.lanes(); }
 
@@ -41,18 +47,21 @@ class Potential {
   struct Wanted {
     bool value, gradient;
   };
-  void ask(ConstBatch q, LaneSteps dt, std::span<Status> status, Wanted wanted);
+  /// Whether there was a lane to ask for.
+  bool ask(ConstBatch q, LaneSteps dt, std::span<Status> status, Wanted wanted);
   void take_gradient(std::span<Status> status, Batch out);
   void take_value(std::span<double> out) const;
   /// The steps of the lanes that move and whose flag is not set.
   LaneSteps stale(LaneSteps dt, const std::vector<std::uint8_t>& is_current);
 
   std::unique_ptr<Evaluator> evaluator_;
+  GradientPrecision precision_;
   OwnedBatch gradient_;
   std::vector<double> log_density_;
-  std::vector<double> poison_;  // 0 · g, summed: NaN as soon as one component of a gradient is not finite
+  std::vector<double> size_;  // of a gradient: NaN as soon as one of its components is not finite
   std::vector<Status> answered_;
   std::vector<std::uint8_t> active_;
+  std::vector<double> asked_;  // 1 in the active lanes
   std::vector<double> stale_;
   bool values_wanted_ = false;
   std::vector<std::int64_t> gradient_evaluations_, value_evaluations_;

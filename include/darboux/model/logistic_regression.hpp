@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,10 +28,10 @@ class LogisticRegression final : public Model {
   /// Throws InputError for sizes that do not match, entries that are not finite, and labels other than 0 and 1.
   LogisticRegression(const Matrix& features, std::vector<double> y, const Options& options = {});
 
-  /// The features, after the column of ones if there is an intercept: n × dim.
-  [[nodiscard]] const Matrix& design() const noexcept { return data_->design; }
+  /// The features, after the column of ones if there is an intercept: n × dim. A copy.
+  [[nodiscard]] Matrix design() const;
   /// 2y − 1 for every row.
-  [[nodiscard]] const std::vector<double>& signs() const noexcept { return data_->signs; }
+  [[nodiscard]] std::vector<double> signs() const;
   [[nodiscard]] double prior_precision() const noexcept { return data_->prior_precision; }
 
   /// XᵀWX + I/s² with W = diag(σ(x_iβ)(1 − σ(x_iβ))): the negative Hessian of the log density.
@@ -38,17 +39,32 @@ class LogisticRegression final : public Model {
   /// The maximum of the log density, by Newton's method with step halving from β = 0.
   [[nodiscard]] std::vector<double> mode() const;
 
-  [[nodiscard]] Index dim() const noexcept override { return data_->design.cols(); }
-  [[nodiscard]] ModelTraits traits() const noexcept override { return {.log_concave = true}; }
+  [[nodiscard]] Index dim() const noexcept override { return data_->columns; }
+  [[nodiscard]] ModelTraits traits() const noexcept override {
+    return {.log_concave = true, .single_precision_gradients = true};
+  }
   [[nodiscard]] std::vector<std::string> names() const override { return names_; }
   [[nodiscard]] bool draw_prior(const RandomKey& key, std::span<double> q) const override;
   [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator() const override;
 
-  /// What evaluators read; they share it rather than copy it.
+  struct Data;
+  /// The design in single precision, made when it is first asked for.
+  class SinglePrecision {
+   public:
+    [[nodiscard]] const std::vector<float, CacheLineAllocator<float>>& panels(const Data& data);
+
+   private:
+    std::once_flag once_;
+    std::vector<float, CacheLineAllocator<float>> panels_;
+  };
+
+  /// What evaluators read; they share it rather than copy it. The design is stored once, in the order in which kernels go
+  /// through it (logistic_kernel.hpp).
   struct Data {
-    Matrix design;
-    std::vector<double> signs;
+    Index rows, columns;
+    std::vector<double, CacheLineAllocator<double>> panels, signs;
     double prior_precision;
+    std::unique_ptr<SinglePrecision> single;
   };
 
  private:

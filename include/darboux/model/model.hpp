@@ -18,6 +18,7 @@ struct Query {
   LaneMask active;  ///< lanes whose answer is needed; a model may compute or skip the others
   bool value = true;
   bool gradient = true;
+  bool single_precision = false;  ///< a gradient without the value may be computed in single precision
 };
 
 /// Where the answer goes. What was not wanted may be empty. In lanes that are not active the status is left as it is, and
@@ -54,6 +55,7 @@ struct ModelTraits {
   int max_concurrency = 0;                   ///< how many evaluators may run at once; 0: no limit
   bool log_concave = false;                  ///< known to be: then implicit equations have one root only
   StartMethod start = StartMethod::uniform;  ///< what suits the model when nothing else is asked for
+  bool single_precision_gradients = false;   ///< there are such: see Query
 };
 
 /// Identifies a draw, for models whose output itself needs random numbers.

@@ -19,6 +19,8 @@ class ChainFiles {
   void draw(const Draw& draw);
   void end_warmup(const Tuning& tuning);
   void finish(const SampleResult& result);
+  /// Hands over to the system what is in memory, for readers.
+  void flush();
 
   /// As the manifest lists them.
   [[nodiscard]] std::vector<DrawFile> files() const;

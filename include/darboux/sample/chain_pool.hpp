@@ -24,6 +24,7 @@ class ChainPool {
 
   /// What a stretch of transitions showed, pooled over chains in their order.
   struct Observation {
+    int iterations = 0;  ///< that every chain made: fewer than asked for where the run was stopped
     double mean_acceptance = 0.0;
     std::vector<JumpSums> jumps{};  ///< iteration by iteration; none of NUTS
     std::vector<double> positions;  ///< q of every chain after every transition, in the model's own coordinates
@@ -41,7 +42,9 @@ class ChainPool {
 
   [[nodiscard]] std::int64_t gradient_evaluations() const noexcept;
   void stop_when(const std::atomic<bool>* stop) noexcept { stop_ = stop; }
-  [[nodiscard]] bool stopped() const noexcept { return stop_ != nullptr && stop_->load(); }
+  [[nodiscard]] bool asked_to_stop() const noexcept { return stop_ != nullptr && stop_->load(); }
+  [[nodiscard]] bool out_of_time() const noexcept;
+  [[nodiscard]] bool stopped() const noexcept { return asked_to_stop() || out_of_time(); }
 
  private:
   /// A chain's state after an iteration.
@@ -64,7 +67,7 @@ class ChainPool {
   [[nodiscard]] Kernel make_kernel(const Tuning& tuning) const;
   [[nodiscard]] int jittered_steps(int iteration) const;
   void make_transitions(int first_iteration, int count);
-  void hand_over(const Sampler::OnDraw& on_draw, bool is_warmup);
+  int hand_over(const Sampler::OnDraw& on_draw, bool is_warmup);
   void adjust_round(std::chrono::steady_clock::duration taken) noexcept;
   void report(std::uint64_t chain, const Made& made, bool is_warmup, const Sampler::OnDraw& on_draw) const;
 
@@ -77,6 +80,7 @@ class ChainPool {
   std::vector<Block> blocks_;
   int round_length_ = 1;  // by the clock; draws do not depend on it
   const std::atomic<bool>* stop_ = nullptr;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   bool looks_around_ = false;
 };
 

@@ -26,6 +26,9 @@ struct RunConfig {
   Index chains = 4;
   int warmup = 1000;
   int draws = 1000;
+  std::optional<double> target_ess;
+  std::optional<int> max_draws;
+  std::optional<double> max_seconds;
   int thin = 1;
   bool save_warmup = false;
   std::optional<std::uint64_t> seed;
@@ -51,6 +54,7 @@ struct RunConfig {
   int max_depth = 10;
   std::optional<double> trajectory_time;
   std::optional<double> target_acceptance;
+  GradientPrecision gradient_precision = GradientPrecision::full;
   DirectionMode direction = DirectionMode::persistent;
   double refresh = 0.0;
 
@@ -90,6 +94,10 @@ struct RunPlan {
 [[nodiscard]] PoissonStructure plan_structure(const RunConfig& config, Index dim);
 /// The cheapest exact integrator for a structure.
 [[nodiscard]] IntegratorKind cheapest_exact_integrator(const PoissonStructure& structure);
+/// The starting points that the configuration asks for, with its seed. Throws InputError.
+[[nodiscard]] OwnedBatch plan_starts(const RunConfig& config, const Model& model);
+/// The most draws of each chain: `draws`, or more where sampling goes on until a target is reached.
+[[nodiscard]] int most_draws(const RunConfig& config) noexcept;
 /// Throws InputError before any work is done. The seed and the number of threads must be set in the configuration.
 [[nodiscard]] RunPlan make_plan(const RunConfig& config);
 

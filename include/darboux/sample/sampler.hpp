@@ -33,9 +33,10 @@ struct SampleOptions {
   int threads = 1;
   IntegratorKind integrator = IntegratorKind::leapfrog;
   IntegratorOptions integrator_options;  ///< step_size is what warm-up starts from or, without warm-up, what is used
+  GradientPrecision gradient_precision = GradientPrecision::full;
   std::optional<PoissonStructure> structure;  ///< in whitened coordinates; canonical when absent
   Metric metric = Metric::dense;
-  TrajectoryRule trajectory = TrajectoryRule::chees;
+  TrajectoryRule trajectory = TrajectoryRule::fixed;
   KernelOptions kernel;  ///< its `steps` is used as it is when fixed_steps; otherwise it follows from trajectory_time
   bool fixed_steps = false;
   double trajectory_time =
@@ -43,9 +44,13 @@ struct SampleOptions {
   int max_steps = 1000;
   bool tune_copies = true;                  ///< whether warm-up chooses σ and θ of `doubled`
   std::optional<double> target_acceptance;  ///< a sensible one for the integrator when absent
+  /// For warm-up and sampling together. Where it ends a run, the number of draws is the clock's; their values are not.
+  std::optional<double> max_seconds;
 };
 /// Throws InputError naming the option, its value and the rule.
 void validate(const SampleOptions& options, Index dim);
+/// Whether draws have a bias that more of them do not remove.
+[[nodiscard]] bool is_approximate(const SampleOptions& options) noexcept;
 
 /// The integrator of a run, as a tuning has it.
 [[nodiscard]] Integrator make_integrator(const SampleOptions& options, const PoissonStructure& structure,
@@ -68,8 +73,10 @@ struct SampleResult {
   std::int64_t warmup_gradients = 0;
   std::int64_t sampling_gradients = 0;
   double warmup_seconds = 0.0;
-  double sampling_seconds = 0.0;
-  bool interrupted = false;
+  double sampling_seconds = 0.0;  ///< without what observers took between looks
+  int draws = 0;                  ///< of each chain, after warm-up
+  bool interrupted = false;       ///< by Observers::stop, before all was drawn
+  bool out_of_time = false;       ///< by max_seconds, before all was drawn
 };
 
 /// Runs blocks of chains: warm-up in rounds with all chains' observations pooled at barriers, then sampling with everything
@@ -82,11 +89,15 @@ class Sampler {
   using OnDraw = std::function<void(const Draw&)>;
   /// Called once, between warm-up and sampling; not where the run was stopped before.
   using OnFrozen = std::function<void(const Tuning&)>;
+  /// Called when every chain has made `drawn` draws after warm-up, first with 0: how many there are to be when it is called
+  /// again. No more than there are ends the run, and so do as many as the options ask for.
+  using NextLook = std::function<int(int drawn)>;
   struct Observers {
     OnDraw on_draw;
     OnFrozen on_frozen;
     /// When it becomes true, the run ends after the current transitions, all chains with the same number of draws.
     const std::atomic<bool>* stop = nullptr;
+    NextLook next_look{};  ///< NOLINT(readability-redundant-member-init): so initialisers may leave it out
   };
 
   /// `starts` has one lane per chain, in the model's own coordinates, each with a finite log density. With a `tuning` there

@@ -23,7 +23,7 @@ struct StructureFacts {
     double norm = 0.0;      ///< Frobenius
     double residual = 0.0;  ///< ‖B J Bᵀ − 𝔹‖_F
   };
-  std::vector<Basis> bases;  ///< those that exist
+  std::vector<Basis> bases;  ///< those that exist; Gram-Schmidt up to 200 dimensions only, because it is slow
 };
 [[nodiscard]] StructureFacts facts_of(const PoissonStructure& structure);
 

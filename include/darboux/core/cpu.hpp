@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace darboux {
+
+/// The kinds of processor that the library's kernels are compiled for. Draws have the same bits on one kind only.
+enum class CpuKind : std::uint8_t {
+  baseline,  ///< any of its architecture
+  avx2,      ///< x86-64 with AVX2 and FMA
+  avx512     ///< x86-64 with AVX-512 F, BW, CD, DQ and VL
+};
+/// "baseline", "avx2", "avx512".
+[[nodiscard]] std::string_view name(CpuKind kind) noexcept;
+
+/// What this processor can run, from the least to the best.
+[[nodiscard]] std::vector<CpuKind> supported_cpu_kinds();
+
+/// The kind that kernels use: the best, unless the environment variable DARBOUX_CPU names another, which it may in order to
+/// repeat the draws of a lesser machine. Throws InputError where that is none that this processor can run.
+[[nodiscard]] CpuKind cpu_kind();
+
+/// From now on. Evaluators that exist already may stay with what they were made for. Throws InputError as above.
+void use_cpu_kind(CpuKind kind);
+
+}  // namespace darboux

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+
+#include "core/dispatch.hpp"
+
+namespace darboux {
+
+/// Rows of lanes: coordinate j of all chains is the run at data + j · stride.
+template <class Number>
+struct LaneRows {
+  Number* data;
+  std::size_t stride;
+};
+
+/// y = M x or y += M x for every lane, with M by rows.
+struct BatchProductTask {
+  /// What lanes with dt < 0 are multiplied by: M as well, −M, or another matrix.
+  enum class Backward { same, negated, other };
+
+  const double* matrix;
+  const double* other;
+  const double* dt;
+  std::size_t rows, columns, lanes;
+  LaneRows<const double> x;
+  LaneRows<double> y;
+  Backward backward;
+  bool add;
+};
+
+/// What happens to y in the lanes with a scale that is not 0; the others stay as they are.
+struct LaneUpdateTask {
+  LaneRows<const double> x;
+  const double* scale;
+  LaneRows<double> y;
+  double factor;
+  std::size_t rows, lanes;
+};
+
+/// Two batches of pairs (q, p). In the lanes with dt ≠ 0 their sums stay and their differences (Δq, Δp) turn:
+/// Δq ← cos θ Δq + sin θ Δp, Δp ← cos θ Δp − sin θ Δq, by −θ where dt < 0.
+struct TurnTask {
+  LaneRows<double> first_q, first_p, second_q, second_p;
+  const double* dt;
+  double cosine, sine;
+  std::size_t rows, lanes;
+};
+
+/// What a lane's result is does not depend on its place, nor on the number of lanes.
+DARBOUX_DECLARE_KERNEL(
+    /// Each lane is summed over the columns in their order.
+    void batch_product(const BatchProductTask& task);
+    /// y += factor · scale[lane] · x
+    void add_scaled(const LaneUpdateTask& task);
+    /// y += factor · x
+    void add_where(const LaneUpdateTask& task);
+    /// y = factor · x
+    void assign_where(const LaneUpdateTask& task); void turn_difference(const TurnTask& task);
+    /// out[lane] = max_j (|x_j| − tolerance · max(1, |y_j|)); NaN where an x_j is not finite.
+    void largest_excess(const LaneRows<const double>& x, const LaneRows<const double>& y, std::size_t rows,
+                        std::size_t lanes, double tolerance, double* out);)
+
+}  // namespace darboux

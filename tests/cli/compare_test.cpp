@@ -1,0 +1,64 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "program.hpp"
+#include "support/expect.hpp"
+
+namespace darboux {
+namespace {
+
+using testing::mentions;
+using testing::Outcome;
+using CompareCommand = testing::WithProgram;
+
+constexpr const char* quick = "compare gaussian --dimension 2 --warmup 200 --draws 300 --seed 3 --runs 2 ";
+
+TEST_F(CompareCommand, PrintsATableAndWhatWasHeldEqual) {
+  const Outcome outcome =
+      run(std::string(quick) + "--methods chees,nuts/diagonal,explicit/coupled:0.25 --csv runs.csv");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_TRUE(
+      mentions(outcome.out, {"gaussian (2 parameters): 3 methods, 2 runs", "ESS/1000 gradients", "with warm-up",
+                             "ESS/second", "best", "explicit/coupled:0.25 APPROXIMATE", "not ranked: its bias",
+                             "4 chains, 200 + 300 iterations, seeds 3 to 4", "one thread per run", "runs.csv"}));
+  std::istringstream lines(read_text(path("runs.csv")));
+  std::vector<std::string> rows;
+  for (std::string line; std::getline(lines, line);) rows.push_back(line);
+  ASSERT_EQ(rows.size(), 7U);
+  EXPECT_TRUE(rows[0].starts_with("method,seed,approximate,converged,min_bulk_ess"));
+  EXPECT_TRUE(rows[4].starts_with("nuts/diagonal,4,0,1,"));
+  EXPECT_TRUE(rows[5].starts_with("explicit/coupled:0.25,3,1,"));
+  for (const std::string& row : rows) EXPECT_EQ(std::count(row.begin(), row.end(), ','), 13) << row;
+}
+
+TEST_F(CompareCommand, RanksNothingThatHasNotConverged) {
+  const Outcome outcome = run("compare skewed --warmup 100 --draws 10 --seed 1 --runs 2 --methods nuts,chees");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(mentions(outcome.out, {"not ranked: 2 of 2 runs not converged"}));
+  EXPECT_EQ(outcome.out.find("best\n"), std::string::npos);
+}
+
+TEST_F(CompareCommand, RefusesBadInput) {
+  (void)file("there.csv", "precious");
+  const auto refused = [&](const std::string& arguments, std::initializer_list<std::string_view> said) {
+    const Outcome outcome = run("compare " + arguments);
+    EXPECT_EQ(outcome.status, 2) << arguments;
+    EXPECT_TRUE(mentions(outcome.err, said)) << arguments;
+    EXPECT_EQ(outcome.out, "");
+  };
+  refused("--methods nuts", {"which model?", "darboux compare MODEL"});
+  refused("gaussian", {"which methods?", "--methods nuts,chees"});
+  refused("gaussian --methods nuts,ches", {"method ches", "did you mean \"chees\"?"});
+  refused("gaussian --methods nuts,leapfrog/coupled", {"method leapfrog/coupled", "E = 0"});
+  refused("gaussian --methods nuts,nuts", {"named twice"});
+  refused("gaussian --methods nuts --runs 1", {"--runs = 1", "from 2"});
+  refused("gaussian --methods nuts --csv there.csv", {"--csv there.csv", "exists"});
+  refused("gaussian --methods nuts --thin 2", {"unknown flag \"--thin\""});
+  EXPECT_EQ(read_text(path("there.csv")), "precious");
+}
+
+}  // namespace
+}  // namespace darboux
