@@ -172,10 +172,10 @@ std::vector<ReportSection> detail_sections(const ReportedRun& run, const RunView
   if (!view.looks.empty()) add(mixing_section(view));
   add(pairs_section(view));
   add(energy_section(run, view));
-  if (!view.looks.empty() && view.looks.front().growth.size() > 1) {
+  if (const SummaryRow* least = smallest_ess(run.summary);
+      least != nullptr && !view.looks.empty() && view.looks.front().growth.size() > 1) {
     ReportSection section{.id = "ess", .name = "ESS growth", .title = ""};
     section.figures = {growth_figure(view), convergence_figure(run.summary)};
-    const SummaryRow* least = smallest_ess(run.summary);
     const double ess = std::fmin(least->values.ess_bulk, least->values.ess_tail);
     section.title = fmt::format("{} draws are worth {} independent ones for {}, and more for all else",
                                 grouped(static_cast<double>(view.length * view.chains.size())), grouped(ess),

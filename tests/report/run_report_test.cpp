@@ -195,6 +195,8 @@ TEST_F(RunReport, TroubleOfAnyKindLeavesAReport) {
   auto standing = good_chains();
   standing[1].stands = true;
   EXPECT_EQ(section(report(standing), "verdict").title, "Not converged: chain 2 never moved");
+  for (auto& chain : standing) chain.stands = true;
+  EXPECT_EQ(section(report(standing), "verdict").mood, Mood::bad) << "each elsewhere";
   auto broken = good_chains();
   broken[0].nan_at = 5;
   EXPECT_TRUE(mentions(section(report(broken), "verdict").title, {"infinite or no numbers"}));
