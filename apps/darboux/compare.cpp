@@ -50,8 +50,9 @@ void print_table(const std::vector<ComparedMethod>& methods) {
   const auto center = [&](std::size_t i) { return methods[i].per_1000_gradients().center; };
   std::vector<std::size_t> order(methods.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return is_ranked(a) && (!is_ranked(b) || center(a) > center(b));
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    if (is_ranked(a) != is_ranked(b)) return is_ranked(a);
+    return is_ranked(a) && center(a) != center(b) ? center(a) > center(b) : a < b;
   });
   TextTable table({{.title = "method", .alignment = Alignment::left},
                    {.title = "ESS/1000 gradients", .alignment = Alignment::left},

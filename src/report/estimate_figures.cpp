@@ -176,7 +176,9 @@ Figure difference_figure(const std::vector<ComparedRow>& rows, double limit) {
   std::vector<const ComparedRow*> order;
   for (const ComparedRow& row : rows)
     if (std::isfinite(row.z)) order.push_back(&row);
-  std::stable_sort(order.begin(), order.end(), [](auto* a, auto* b) { return std::abs(a->z) > std::abs(b->z); });
+  std::sort(order.begin(), order.end(), [](auto* a, auto* b) {
+    return std::abs(a->z) != std::abs(b->z) ? std::abs(a->z) > std::abs(b->z) : a < b;  // as in the table
+  });
   const std::size_t all = order.size();
   order.resize(std::min(all, most_rows));
   std::vector<std::string> names;

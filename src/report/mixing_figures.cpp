@@ -41,9 +41,9 @@ std::string colours(const RunView& view, const QuantityView& q) {
 std::vector<std::size_t> drawing_order(const QuantityView& q) {
   std::vector<std::size_t> order(q.shown.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     const auto is_stray = [&](std::size_t i) { return q.stray && q.stray->chain == q.shown[i]; };
-    return is_stray(a) < is_stray(b);
+    return is_stray(a) != is_stray(b) ? is_stray(b) : a < b;
   });
   return order;
 }

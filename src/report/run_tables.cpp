@@ -40,9 +40,10 @@ ReportTable summary_table(const RunSummary& summary) {
   if (rows.size() > most_rows) {
     const auto worse = [&](const SummaryRow* a, const SummaryRow* b) {
       const double x = badness(a->values, chains), y = badness(b->values, chains);
-      return std::isnan(y) ? !std::isnan(x) : x > y;
+      if (x == y || (std::isnan(x) && std::isnan(y))) return a < b;  // as they come
+      return std::isnan(y) || x > y;
     };
-    std::stable_sort(rows.begin(), rows.end(), worse);
+    std::sort(rows.begin(), rows.end(), worse);
     table.omitted = rows.size() - most_rows;
     rows.resize(most_rows);
   }

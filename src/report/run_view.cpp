@@ -78,8 +78,9 @@ std::vector<Chosen> choose(const ReportedRun& run, const StanCsvReader& file, st
   std::vector<const SummaryRow*> rows;
   for (const SummaryRow& row : run.summary.rows)
     if (!std::isnan(badness(row.values, chains))) rows.push_back(&row);
-  std::stable_sort(rows.begin(), rows.end(), [&](const SummaryRow* a, const SummaryRow* b) {
-    return badness(a->values, chains) > badness(b->values, chains);
+  std::sort(rows.begin(), rows.end(), [&](const SummaryRow* a, const SummaryRow* b) {
+    const double x = badness(a->values, chains), y = badness(b->values, chains);
+    return x != y ? x > y : a < b;  // as they come
   });
   const auto contrast = std::find_if(rows.begin(), rows.end(), [&](const SummaryRow* row) {
     return run.summary.divergent_where && row->name == run.summary.divergent_where->name;

@@ -110,7 +110,17 @@ def check_arviz(run):
     if run.told["draws_per_chain"] % 2 == 0:  # it folds about another median where n is odd: docs/diagnostics.md
         functions["rhat"] = lambda x: arviz.rhat(x)
     for statistic, function in functions.items():
-        check(f"{name}: {statistic}", differs([function(values[row]) for row in run.rows], run.statistic(statistic), SAME))
+        ours, theirs = run.statistic(statistic), [function(values[row]) for row in run.rows]
+        if statistic == "ess_tail":  # ArviZ rounds a quantile between equal draws: docs/diagnostics.md
+            ours, theirs = zip(*[pair for pair, row in zip(zip(ours, theirs), run.rows) if not repeats(values[row])])
+        check(f"{name}: {statistic}", differs(theirs, ours, SAME))
+
+
+def repeats(x):
+    """Whether the 5 % or 95 % quantile lies between two equal draws."""
+    ordered = np.sort(x, axis=None)
+    places = [int(p * (ordered.size - 1)) for p in (0.05, 0.95)]
+    return any(ordered[i] == ordered[i + 1] for i in places)
 
 
 def check_cmdstanpy(run):
