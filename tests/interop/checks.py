@@ -112,7 +112,8 @@ def check_arviz(run):
     for statistic, function in functions.items():
         ours, theirs = run.statistic(statistic), [function(values[row]) for row in run.rows]
         if statistic == "ess_tail":  # ArviZ rounds a quantile between equal draws: docs/diagnostics.md
-            ours, theirs = zip(*[pair for pair, row in zip(zip(ours, theirs), run.rows) if not repeats(values[row])])
+            kept = [i for i, row in enumerate(run.rows) if not repeats(values[row])]
+            ours, theirs = [ours[i] for i in kept], [theirs[i] for i in kept]
         check(f"{name}: {statistic}", differs(theirs, ours, SAME))
 
 
