@@ -24,7 +24,7 @@ bool is_terminal() {
 }
 
 std::string bar(double fraction) {
-  constexpr int width = 24;
+  constexpr int width = 14;
   const int full = static_cast<int>(fraction * width);
   std::string text;
   for (int i = 0; i < width; ++i) text += i < full ? "━" : "╌";
