@@ -37,6 +37,19 @@ TEST(TrajectorySearch, AQuarterTurnIsBestForAGaussian) {
   EXPECT_LT(jittered, 1.7);
 }
 
+/// Where 1 − ρ = t²/(1 + t²), effective draws per draw, t²/(2 + t²), grow for ever; per gradient they are best at t = √2.
+TEST(TrajectorySearch, LongerIsNotBetterWhereItCostsMore) {
+  TrajectorySearch search;
+  for (double t = 0.3; t < 8.0; t *= 1.05) {
+    JumpSums jumps = gaussian_jumps(t, 0.1);
+    const double forgotten = t * t / (1.0 + t * t);
+    jumps.linear = 2.0 * jumps.norm_squared * forgotten;
+    jumps.radial = jumps.count * forgotten;
+    search.observe(jumps);
+  }
+  EXPECT_NEAR(search.best({.shortest = 1.0, .longest = 1.0}, 5.0), std::numbers::sqrt2, 0.15);
+}
+
 TEST(TrajectorySearch, StaysWhereNothingIsClearlyBetter) {
   TrajectorySearch search;
   EXPECT_EQ(search.best({}, 1.5), 1.5);
