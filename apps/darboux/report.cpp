@@ -49,7 +49,9 @@ std::vector<std::vector<fs::path>> runs_in(const std::vector<std::string>& paths
 }
 
 /// The page lies where it was installed, or in the build tree; both look alike from the program.
-fs::path installed_page() { return fs::canonical("/proc/self/exe").parent_path() / DARBOUX_PAGE_FROM_PROGRAM; }
+fs::path installed_page() {
+  return fs::canonical("/proc/self/exe").parent_path() / DARBOUX_SHARE_FROM_PROGRAM / "report.html";
+}
 
 std::string read_page(const std::string& flag) {
   if (!flag.empty()) return read_text(flag);

@@ -14,6 +14,15 @@ cmake --build "$scratch/build"
 "$scratch/build/consumer"
 "$scratch/build/readme" | grep 'truth -0.58'
 
+# The data sets come with the program, in the build tree as installed.
+if [ -e "$scratch/prefix/bin/darboux" ]; then
+  for share in "$1/share" "$scratch/prefix/share"; do
+    for file in "$here"/../../data/*.csv "$here"/../../data/README.md; do
+      cmp "$file" "$share/darboux/data/$(basename "$file")"
+    done
+  done
+fi
+
 # The installed program finds its page, where that could be built.
 if [ -e "$scratch/prefix/share/darboux/report.html" ]; then
   LD_LIBRARY_PATH=$(dirname "$(find "$scratch/prefix" -name 'libdarboux.so.0')")
