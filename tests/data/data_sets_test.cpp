@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -23,11 +24,13 @@ struct Listed {
 
 std::vector<Listed> listed_sets() {
   const CsvTable table = read_csv(folder / "sets.csv");
-  const auto entry = [&](const char* column, std::size_t i) { return Index(table.find(column)->numbers[i]); };
+  const auto entry = [&](const char* column, std::size_t i) {
+    return static_cast<Index>(table.find(column)->numbers[i]);
+  };
   std::vector<Listed> sets;
-  for (std::size_t i = 0; i < std::size_t(table.rows); ++i) {
+  for (std::size_t i = 0; i < static_cast<std::size_t>(table.rows); ++i) {
     const CsvColumn& names = *table.find("name");
-    sets.push_back({.name = names.levels[std::size_t(names.codes[i])],
+    sets.push_back({.name = names.levels[static_cast<std::size_t>(names.codes[i])],
                     .rows = entry("rows", i),
                     .columns = entry("columns", i),
                     .training_rows = entry("training_rows", i)});
@@ -40,7 +43,7 @@ CsvTable set_named(const std::string& name) { return read_csv(folder / (name + "
 /// Number of rows in which all the named columns have these values.
 Index count(const CsvTable& table, const std::map<std::string, double>& values) {
   Index found = 0;
-  for (std::size_t i = 0; i < std::size_t(table.rows); ++i)
+  for (std::size_t i = 0; i < static_cast<std::size_t>(table.rows); ++i)
     if (std::ranges::all_of(values, [&](const auto& one) { return table.find(one.first)->numbers[i] == one.second; }))
       ++found;
   return found;
@@ -81,10 +84,11 @@ TEST(DataSets, LabelsAreAsOftenOneAsTheSourcesSay) {
 
 TEST(DataSets, TitanicHasTheCountsOfTheInquiry) {
   const CsvTable titanic = set_named("titanic");
-  const Index in_class[] = {325, 285, 706, 885}, saved_in_class[] = {203, 118, 178, 212};
-  for (int c = 0; c < 4; ++c) {
-    EXPECT_EQ(count(titanic, {{"x1", c}}), in_class[c]);
-    EXPECT_EQ(count(titanic, {{"x1", c}, {"y", 1}}), saved_in_class[c]);
+  constexpr std::array<Index, 4> aboard{325, 285, 706, 885}, saved{203, 118, 178, 212};  // first, second, third, crew
+  for (std::size_t k = 0; k < 4; ++k) {
+    const auto place = static_cast<double>(k);
+    EXPECT_EQ(count(titanic, {{"x1", place}}), aboard[k]);
+    EXPECT_EQ(count(titanic, {{"x1", place}, {"y", 1}}), saved[k]);
   }
   EXPECT_EQ(count(titanic, {{"x2", 1}}), 109);  // children
   EXPECT_EQ(count(titanic, {{"x3", 0}}), 470);  // women and girls
@@ -177,9 +181,9 @@ TEST_F(Generated, WaveformMixesTwoOfThreeTriangles) {
     };
     const Moments near = mix(wave(7), wave(15)), far = mix(wave(11), wave(15));
     const double apart = near.mean - far.mean;
-    expect_moments(all, 1, std::size_t(j), mix(wave(7), wave(11)));
+    expect_moments(all, 1, static_cast<std::size_t>(j), mix(wave(7), wave(11)));
     expect_moments(
-        all, 0, std::size_t(j),
+        all, 0, static_cast<std::size_t>(j),
         {.mean = (near.mean + far.mean) / 2.0, .variance = (near.variance + far.variance) / 2.0 + apart * apart / 4.0});
   }
 }
