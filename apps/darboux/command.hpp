@@ -23,6 +23,7 @@ struct Subcommand {
 [[nodiscard]] Subcommand add_structure(CLI::App& root);
 [[nodiscard]] Subcommand add_check(CLI::App& root);
 [[nodiscard]] Subcommand add_compare(CLI::App& root);
+[[nodiscard]] Subcommand add_reproduce(CLI::App& root);
 [[nodiscard]] Subcommand add_models(CLI::App& root);
 /// Describes all subcommands that were added before.
 [[nodiscard]] Subcommand add_manual(CLI::App& root);

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command.hpp"
+#include "installed.hpp"
 #include "output_file.hpp"
 #include "rerun.hpp"
 
@@ -46,23 +47,6 @@ std::vector<std::vector<fs::path>> runs_in(const std::vector<std::string>& paths
     throw InputError(fmt::format(
         "{} runs: a report is about one run, or compares two; darboux summary takes any number as one", runs.size()));
   return runs;
-}
-
-/// The page lies where it was installed, or in the build tree; both look alike from the program.
-fs::path installed_page() {
-  return fs::canonical("/proc/self/exe").parent_path() / DARBOUX_SHARE_FROM_PROGRAM / "report.html";
-}
-
-std::string read_page(const std::string& flag) {
-  if (!flag.empty()) return read_text(flag);
-  const fs::path page = installed_page().lexically_normal();
-  if (fs::exists(page)) return read_text(page);
-  throw Error(fmt::format(
-      "the page for reports is missing: {}. It is made with Node.js (18 or later) and npm, and this darboux was built "
-      "where "
-      "they, or npm's registry, could not be reached. Install nodejs and npm, build again, and try once more; darboux "
-      "summary shows the numbers without it, and --json - the contents of the report",
-      page.string()));
 }
 
 /// The dimension of the model is the tuning's; of a run without one, the number of its parameters.
@@ -109,7 +93,7 @@ int write_report(const ReportFlags& flags) {
   if (out.empty()) out = one_folder ? (runs[0][0] / "report.html").string() : "report.html";
   require_writable("--out", out, "report", report_page_start);
   require_writable("--json", flags.json, "report", fmt::format(R"({{"schema":"{}")", report_schema));
-  const std::string page = flags.json == "-" ? "" : read_page(flags.page);
+  const std::string page = flags.json == "-" ? "" : report_page(flags.page);
 
   std::vector<ReportedRun> opened;
   for (const auto& paths : runs) opened.push_back(open_run(paths, flags, memory));

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <atomic>
-#include <csignal>
 #include <darboux/core/error.hpp>
 #include <darboux/model/logistic_data.hpp>
 #include <darboux/report/printable_text.hpp>
@@ -9,6 +7,7 @@
 #include <darboux/sample/file_run.hpp>
 
 #include "command.hpp"
+#include "interrupt.hpp"
 #include "progress.hpp"
 #include "settings.hpp"
 #include "terminal.hpp"
@@ -16,15 +15,6 @@
 namespace darboux::cli {
 
 namespace {
-
-std::atomic<bool> interrupted{false};
-static_assert(std::atomic<bool>::is_always_lock_free);  // so that the signal handler may set it
-
-/// The first Ctrl-C or SIGTERM ends the run in good order; a second one ends the process at once.
-extern "C" void on_signal(int signal) {
-  interrupted = true;
-  std::signal(signal, SIG_DFL);
-}
 
 RunConfig gather(const Settings& settings, const std::string& model) {
   RunConfig config = settings.gather();
@@ -110,9 +100,7 @@ Subcommand add_sample(CLI::App& root) {
               announce(config, plan);
               announce_response(plan);
             }
-            std::signal(SIGINT, on_signal);
-            std::signal(SIGTERM, on_signal);
-            std::signal(SIGHUP, on_signal);
+            catch_signals();
             Progress progress({.chains = config.chains,
                                .warmup = plan.options.warmup,
                                .draws = plan.options.draws,
@@ -121,7 +109,7 @@ Subcommand add_sample(CLI::App& root) {
                                .log = config.log});
             FileRun run;
             try {
-              run = run_to_files(config, plan, [&](const Draw& draw) { progress.saw(draw); }, &interrupted);
+              run = run_to_files(config, plan, [&](const Draw& draw) { progress.saw(draw); }, &interrupted());
             } catch (...) {
               progress.finish();
               progress.log_end(name(RunStatus::failed), config.out);

@@ -1,0 +1,25 @@
+#include "interrupt.hpp"
+
+#include <csignal>
+
+namespace darboux::cli {
+
+namespace {
+
+std::atomic<bool> came{false};
+static_assert(std::atomic<bool>::is_always_lock_free);  // so that the signal handler may set it
+
+extern "C" void on_signal(int signal) {
+  came = true;
+  std::signal(signal, SIG_DFL);
+}
+
+}  // namespace
+
+const std::atomic<bool>& interrupted() noexcept { return came; }
+
+void catch_signals() {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, on_signal);
+}
+
+}  // namespace darboux::cli

@@ -1,0 +1,128 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <darboux/core/error.hpp>
+#include <darboux/core/field_table.hpp>
+#include <darboux/io/file.hpp>
+#include <experiments/experiment.hpp>
+#include <experiments/output.hpp>
+#include <filesystem>
+#include <memory>
+#include <thread>
+
+#include "command.hpp"
+#include "installed.hpp"
+#include "interrupt.hpp"
+
+namespace darboux::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace experiments;
+
+struct ReproduceFlags {
+  std::string what, out, data, runs = "10", seed = "1", threads;
+  bool quick = false;
+};
+
+std::string duration(double seconds) {
+  const auto s = static_cast<long>(seconds + 0.5);
+  return s < 3600 ? fmt::format("{}:{:02}", s / 60, s % 60)
+                  : fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
+}
+
+/// One line that is written over on a terminal; elsewhere only what is worth keeping.
+void tell(const std::string& name, const CellProgress& progress) {
+  if (::isatty(STDERR_FILENO) == 0) return;
+  const std::string left = progress.seconds_left ? fmt::format(", about {} left", duration(*progress.seconds_left)) : "";
+  fmt::print(stderr, "\r\x1b[K{}: {} of {} parts, {}{}", name, progress.done, progress.all, duration(progress.seconds), left);
+  std::fflush(stderr);
+}
+
+/// Nothing if it was interrupted.
+std::optional<Result> run_experiment(const Experiment& experiment, const fs::path& out, int threads) {
+  const auto begin = std::chrono::steady_clock::now();
+  CellProgress last;
+  const auto tables = run_cells(experiment.cells, {.folder = out / "cells",
+                                                   .threads = threads,
+                                                   .stop = &interrupted(),
+                                                   .on_progress = [&](const CellProgress& progress) {
+                                                     last = progress;
+                                                     tell(experiment.name, progress);
+                                                   }});
+  if (::isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\x1b[K");
+  if (!tables) return std::nullopt;
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  fmt::print("{}: {} parts, {} of them were there already, {}\n", experiment.name, last.all, last.reused, duration(seconds));
+  std::fflush(stdout);
+  return Result{experiment.name, experiment.title, *tables, experiment.reduce(*tables)};
+}
+
+void print_claims(const std::vector<Result>& results) {
+  for (const Result& result : results)
+    for (const Claim& claim : result.findings.claims)
+      fmt::print("\n{}: {}\n  {}\n", name(claim.verdict), claim.statement, claim.evidence);
+}
+
+std::string command_of(const ReproduceFlags& flags) {
+  std::string command = fmt::format("darboux reproduce {}", flags.what);
+  if (flags.quick) command += " --quick";
+  if (flags.runs != "10") command += " --runs " + flags.runs;
+  if (flags.seed != "1") command += " --seed " + flags.seed;
+  return command;
+}
+
+int reproduce(const ReproduceFlags& flags) {
+  if (flags.what.empty()) throw InputError("which experiment? Name one, or all: darboux reproduce all --quick");
+  const Scale scale{.quick = flags.quick,
+                    .runs = static_cast<int>(parse_integer("--runs", flags.runs, 2, 1000)),
+                    .seed = static_cast<std::uint64_t>(parse_integer("--seed", flags.seed, 0, 1'000'000'000)),
+                    .data = flags.data.empty() ? installed("data") : fs::path(flags.data)};
+  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+  const int threads =
+      flags.threads.empty() ? static_cast<int>(cores) : static_cast<int>(parse_integer("--threads", flags.threads, 1, 1024));
+  const fs::path out = flags.out.empty() ? flags.quick ? "darboux-reproduction-quick" : "darboux-reproduction" : flags.out;
+  std::vector<Experiment> experiments;
+  if (flags.what == "all")
+    for (const std::string_view each : experiment_names()) experiments.push_back(make_experiment(each, scale));
+  else
+    experiments.push_back(make_experiment(flags.what, scale));
+
+  catch_signals();
+  std::vector<Result> results;
+  for (const Experiment& experiment : experiments) {
+    auto result = run_experiment(experiment, out, threads);
+    if (!result) {
+      fmt::print("Interrupted: what is finished is in {}; the same command goes on from there.\n", out.string());
+      return 1;
+    }
+    write_result(*result, out);
+    results.push_back(std::move(*result));
+  }
+  const Report report = reproduction_report(results, {scale.quick, scale.runs, scale.seed, command_of(flags)});
+  write_text(out / "reproduction.md", to_markdown(report, "figures"));
+  print_claims(results);
+  return 0;
+}
+
+}  // namespace
+
+Subcommand add_reproduce(CLI::App& root) {
+  CLI::App* parser = root.add_subcommand("reproduce", "the experiments of the paper on non-canonical HMC, from scratch");
+  const auto flags = std::make_shared<ReproduceFlags>();
+  parser->add_option("WHAT", flags->what,
+                     "logistic, fitzhugh-nagumo, binding, trajectories, beyond (what the paper does not have), or all");
+  parser->add_flag("--quick", flags->quick, "small runs, within three minutes on two cores: to see that all works");
+  parser->add_option("--runs", flags->runs, "runs of every method")->type_name("N")->default_str("10");
+  parser->add_option("--seed", flags->seed, "of all random numbers")->type_name("N")->default_str("1");
+  parser->add_option("--threads", flags->threads, "parts that are computed at the same time; all cores when absent")->type_name("N");
+  parser->add_option("--out", flags->out, "folder for results; darboux-reproduction[-quick] when absent")->type_name("DIR");
+  parser->add_option("--data", flags->data, "folder of the data sets; those installed with darboux when absent")->type_name("DIR");
+  return {parser, [flags] { return reproduce(*flags); }};
+}
+
+}  // namespace darboux::cli

@@ -1,0 +1,56 @@
+#include "contest.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "paper_method.hpp"
+
+namespace darboux::experiments {
+
+std::string Contest::text() const {
+  return fmt::format("{} {:.3g} × (better on {}, worse on {} of {})", paper_method(method).label, ratio, better, worse,
+                     cases);
+}
+
+Interval paired_ratio(const Table& runs, const Measure& measure, const std::string& of, std::string_view method,
+                      std::string_view reference) {
+  std::vector<double> mine = numbers_where(runs, measure.column, {{measure.of, of}, {"method", method}});
+  const std::vector<double> theirs = numbers_where(runs, measure.column, {{measure.of, of}, {"method", reference}});
+  for (std::size_t i = 0; i < mine.size(); ++i) mine[i] /= theirs.at(i);
+  return interval_of(mine);
+}
+
+Contest contest(const Table& runs, const Measure& measure, std::string_view method, std::string_view reference) {
+  Contest found{.method = std::string(method)};
+  std::vector<double> ratios;
+  for (const std::string& of : levels(runs, measure.of)) {
+    const Interval ratio = paired_ratio(runs, measure, of, method, reference);
+    ratios.push_back(ratio.center);
+    found.better += ratio.low > 1.0 ? 1 : 0;
+    found.worse += ratio.high < 1.0 ? 1 : 0;
+    ++found.cases;
+  }
+  found.ratio = median(ratios);
+  return found;
+}
+
+std::vector<Contest> contests(const Table& runs, const Measure& measure, std::span<const std::string_view> methods,
+                              std::string_view reference) {
+  std::vector<Contest> found;
+  for (const std::string_view method : methods) found.push_back(contest(runs, measure, method, reference));
+  return found;
+}
+
+bool all_win(std::span<const Contest> contests) {
+  return std::all_of(contests.begin(), contests.end(), [](const Contest& c) { return c.wins(); });
+}
+
+std::string text_of(std::span<const Contest> contests) {
+  std::vector<std::string> parts;
+  for (const Contest& c : contests) parts.push_back(c.text());
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+}  // namespace darboux::experiments

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <darboux/sample/efficiency.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "table.hpp"
+
+namespace darboux::experiments {
+
+/// A method against another, by one number, over several cases (data sets, numbers of steps).
+struct Contest {
+  std::string method;
+  double ratio = 1.0;  ///< median over cases of the method's result over that of the other
+  int better = 0;      ///< cases where the ratio's 95 % interval over runs lies above 1
+  int worse = 0;       ///< … below 1
+  int cases = 0;
+
+  [[nodiscard]] bool wins() const noexcept { return ratio > 1.0 && 2 * better > cases; }
+  [[nodiscard]] std::string text() const;  ///< "Mag. Mom. Imp. 3.4 × (better on 11, worse on 0 of 12)"
+};
+
+/// Which numbers are compared: a column of a table whose rows are runs of methods on cases.
+struct Measure {
+  std::string_view of;  ///< the column of cases
+  std::string_view column;
+};
+
+/// Runs of the same number are pairs: they have the same start and the same random numbers.
+[[nodiscard]] Interval paired_ratio(const Table& runs, const Measure& measure, const std::string& of,
+                                    std::string_view method, std::string_view reference);
+[[nodiscard]] Contest contest(const Table& runs, const Measure& measure, std::string_view method,
+                              std::string_view reference);
+[[nodiscard]] std::vector<Contest> contests(const Table& runs, const Measure& measure,
+                                            std::span<const std::string_view> methods, std::string_view reference);
+
+[[nodiscard]] bool all_win(std::span<const Contest> contests);
+/// All their texts, with "; " between.
+[[nodiscard]] std::string text_of(std::span<const Contest> contests);
+
+}  // namespace darboux::experiments

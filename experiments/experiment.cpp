@@ -1,0 +1,42 @@
+#include "experiment.hpp"
+
+#include <array>
+#include <darboux/core/error.hpp>
+#include <darboux/core/spelling.hpp>
+#include <utility>
+
+namespace darboux::experiments {
+
+namespace {
+
+using Maker = Experiment (*)(const Scale&);
+constexpr std::array<std::pair<std::string_view, Maker>, 5> makers{{{"trajectories", trajectories_experiment},
+                                                                    {"logistic", logistic_experiment},
+                                                                    {"fitzhugh-nagumo", fitzhugh_nagumo_experiment},
+                                                                    {"binding", binding_experiment},
+                                                                    {"beyond", beyond_experiment}}};
+
+}  // namespace
+
+std::string_view name(Verdict verdict) noexcept {
+  switch (verdict) {
+    case Verdict::confirmed: return "confirmed";
+    case Verdict::not_confirmed: return "not confirmed";
+    case Verdict::not_testable: return "not testable";
+  }
+  return "unknown";
+}
+
+std::vector<std::string_view> experiment_names() {
+  std::vector<std::string_view> names;
+  for (const auto& [name, maker] : makers) names.push_back(name);
+  return names;
+}
+
+Experiment make_experiment(std::string_view name, const Scale& scale) {
+  for (const auto& [known, maker] : makers)
+    if (known == name) return maker(scale);
+  throw InputError(unknown_name("experiment", name, experiment_names()));
+}
+
+}  // namespace darboux::experiments

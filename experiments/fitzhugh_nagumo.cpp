@@ -1,0 +1,289 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <darboux/model/fitzhugh_nagumo.hpp>
+#include <darboux/version.hpp>
+
+#include "contest.hpp"
+#include "experiment.hpp"
+#include "figures.hpp"
+#include "paper_method.hpp"
+
+/// The paper's second experiment: three parameters of a differential equation.
+namespace darboux::experiments {
+
+namespace {
+
+constexpr std::array step_counts{5, 10, 100};
+constexpr FitzHughNagumoParameters truth;
+constexpr std::array<std::string_view, 3> improving{"magnetic-momentum-implicit", "magnetic-momentum-explicit",
+                                                    "coupled-implicit"};
+
+/// The paper's table: of 100 steps, two digits.
+struct Printed {
+  std::string_view method, parameter;
+  double mean, sd, median;
+};
+constexpr std::array printed{
+    Printed{"canonical", "a", 0.18, 0.01, 0.18},
+    Printed{"canonical", "b", 0.28, 0.07, 0.28},
+    Printed{"canonical", "c", 2.97, 0.05, 2.97},
+    Printed{"magnetic-position", "a", 0.18, 0.01, 0.18},
+    Printed{"magnetic-position", "b", 0.28, 0.07, 0.28},
+    Printed{"magnetic-position", "c", 2.97, 0.05, 2.97},
+    Printed{"magnetic-momentum-implicit", "a", 0.19, 0.02, 0.19},
+    Printed{"magnetic-momentum-implicit", "b", 0.28, 0.08, 0.29},
+    Printed{"magnetic-momentum-implicit", "c", 2.96, 0.05, 2.96},
+    Printed{"magnetic-momentum-explicit", "a", 0.19, 0.02, 0.19},
+    Printed{"magnetic-momentum-explicit", "b", 0.28, 0.08, 0.29},
+    Printed{"magnetic-momentum-explicit", "c", 2.96, 0.05, 2.97},
+    Printed{"coupled-implicit", "a", 0.19, 0.02, 0.19},
+    Printed{"coupled-implicit", "b", 0.28, 0.08, 0.29},
+    Printed{"coupled-implicit", "c", 2.96, 0.05, 2.97},
+    Printed{"coupled-explicit", "a", 0.18, 0.02, 0.19},
+    Printed{"coupled-explicit", "b", 0.28, 0.10, 0.28},
+    Printed{"coupled-explicit", "c", 2.96, 0.06, 2.97},
+};
+
+Tables run_cell(const PaperMethod& method, PaperSetting setting, const std::atomic<bool>& stop) {
+  const auto model = std::make_shared<const FitzHughNagumo>();
+  setting.A = StructureBlock::identity(model->dim());
+  OwnedBatch starts(model->dim(), setting.runs);
+  for (Index run = 0; run < setting.runs; ++run) {
+    starts(0, run) = truth.a;
+    starts(1, run) = truth.b;
+    starts(2, run) = truth.c;
+  }
+  const FixedRun run = run_fixed(model, options_for(method, setting), starts, stop);
+  const std::string steps = fmt::format("{}", setting.steps);
+  Tables tables;
+  append_runs(tables["runs"], {"steps", steps}, method, run);
+  append_coordinates(tables["parameters"], {"steps", steps}, method, run, model->names());
+  return tables;
+}
+
+Verdict verdict_of(bool holds) { return holds ? Verdict::confirmed : Verdict::not_confirmed; }
+
+double typical(const Table& runs, std::string_view column, const std::string& steps, std::string_view method) {
+  return median(numbers_where(runs, column, {{"steps", steps}, {"method", method}}));
+}
+
+std::string best_of(const Table& runs, std::string_view column, const std::string& steps) {
+  std::string best;
+  double most = -1.0;
+  for (const PaperMethod& method : paper_methods()) {
+    const double value = typical(runs, column, steps, method.name);
+    if (!method.in_paper || value <= most) continue;
+    most = value;
+    best = method.name;
+  }
+  return best;
+}
+
+Claim improvement_claim(const Table& runs, std::string_view column, std::string_view what) {
+  const auto found = contests(runs, {"steps", column}, improving, "canonical");
+  return {"figure of FitzHugh-Nagumo",
+          fmt::format("the {} ESS is clearly larger with non-canonical structures (coupled explicit excepted)", what),
+          verdict_of(all_win(found)), "Over canonical, median of 5, 10 and 100 steps: " + text_of(found)};
+}
+
+Claim strongest_claim(const Table& runs) {
+  std::string evidence = "Highest median of the minimum ESS per second, of the paper's methods:";
+  bool holds = true;
+  for (const std::string& steps : levels(runs, "steps")) {
+    const std::string best = best_of(runs, "min_ess_per_second", steps);
+    holds = holds && best == "magnetic-momentum-explicit";
+    evidence += fmt::format(" {} with {} steps;", paper_method(best).label, steps);
+  }
+  const Contest by_gradients =
+      contest(runs, {"steps", "min_ess_per_1000_gradients"}, "magnetic-momentum-explicit", "canonical");
+  return {"figure of FitzHugh-Nagumo",
+          "explicit magnetic momentum has the highest minimum ESS per second, with 5, 10 and 100 steps", verdict_of(holds),
+          fmt::format("{} per gradient, over canonical: {}", evidence, by_gradients.text())};
+}
+
+Claim implicit_claim(const Table& runs) {
+  std::string evidence = "Minimum ESS per second over that of canonical:";
+  bool holds = true;
+  for (const std::string& steps : {std::string("5"), std::string("10")}) {
+    const Interval ratio =
+        paired_ratio(runs, {"steps", "min_ess_per_second"}, steps, "magnetic-momentum-implicit", "canonical");
+    holds = holds && ratio.low > 1.0;
+    evidence += fmt::format(" {:.2f} ({:.2f} to {:.2f}) with {} steps;", ratio.center, ratio.low, ratio.high, steps);
+  }
+  evidence.back() = '.';
+  return {"figure of FitzHugh-Nagumo", "implicit magnetic momentum is also strong with 5 and 10 steps", verdict_of(holds),
+          evidence};
+}
+
+double largest_rhat(const Table& parameters, const std::string& steps, std::string_view method) {
+  const auto all = numbers_where(parameters, "rhat_1992", {{"steps", steps}, {"method", method}});
+  return *std::max_element(all.begin(), all.end());
+}
+
+Claim rhat_claim(const Table& parameters) {
+  std::string evidence = "Largest R̂ (1992), Can. / Mag. Mom. Imp. / C. Mag. Imp.:";
+  bool holds = true;
+  for (const std::string& steps : levels(parameters, "steps")) {
+    const double can = largest_rhat(parameters, steps, "canonical");
+    const double mm = largest_rhat(parameters, steps, "magnetic-momentum-implicit");
+    const double coupled = largest_rhat(parameters, steps, "coupled-implicit");
+    holds = holds && mm < can && coupled < can;
+    evidence += fmt::format(" {:.3f} / {:.3f} / {:.3f} with {} steps;", can, mm, coupled, steps);
+  }
+  evidence.back() = '.';
+  return {"figure of FitzHugh-Nagumo", "R̂ is lower with non-canonical structures", verdict_of(holds), evidence};
+}
+
+Claim energy_claim(const Table& runs) {
+  constexpr double low = 0.5;
+  const double gs = typical(runs, "acceptance", "100", "coupled-explicit");
+  const double schur = typical(runs, "acceptance", "100", "coupled-explicit-schur");
+  const double error_gs = typical(runs, "energy_error", "100", "coupled-explicit");
+  const double error_schur = typical(runs, "energy_error", "100", "coupled-explicit-schur");
+  const std::string cause = gs >= low                      ? "no failure of either basis here"
+                            : schur > 0.9                   ? "it is the basis"
+                            : schur > gs + 0.5 * (1.0 - gs) ? "it is mostly the basis"
+                                                            : "it is the method";
+  return {"section on FitzHugh-Nagumo", "explicit integration of the coupled structure cannot hold the energy and accepts few",
+          verdict_of(gs < low),
+          fmt::format("Acceptance with 100 steps: {:.3f} in the Gram-Schmidt basis, {:.3f} in the Schur basis; mean |ΔH| "
+                      "{} and {}: {}",
+                      gs, schur, shown(error_gs), shown(error_schur), cause)};
+}
+
+/// By how many posterior standard deviations means of the paper's methods differ, at most.
+Claim agreement_claim(const Table& parameters) {
+  double most = 0.0;
+  for (const std::string& parameter : levels(parameters, "coordinate")) {
+    double low = 1e300, high = -1e300, spread = 0.0;
+    for (const PaperMethod& method : paper_methods()) {
+      if (!method.in_paper) continue;
+      const Table row = where(parameters, {{"steps", "100"}, {"method", method.name}, {"coordinate", parameter}});
+      low = std::min(low, numbers(row, "mean").front());
+      high = std::max(high, numbers(row, "mean").front());
+      if (method.name == "magnetic-momentum-implicit") spread = numbers(row, "sd").front();
+    }
+    most = std::max(most, (high - low) / spread);
+  }
+  constexpr double close = 0.25;
+  return {"table of FitzHugh-Nagumo", "the six methods agree approximately on a, b and c", verdict_of(most < close),
+          fmt::format("Means differ by at most {:.2f} posterior standard deviations", most)};
+}
+
+Claim values_claim(const Table& parameters) {
+  const Table row =
+      where(parameters, {{"steps", "100"}, {"method", "magnetic-momentum-implicit"}, {"coordinate", "b"}});
+  return {"table of FitzHugh-Nagumo", "the table's values, such as b = 0.28 (0.08)", Verdict::not_testable,
+          fmt::format("They belong to data that were not published: another data set, initial state and times. Here b = "
+                      "{:.2f} ({:.2f})",
+                      numbers(row, "mean").front(), numbers(row, "sd").front())};
+}
+
+ReportTable inference_table(const Table& parameters) {
+  ReportTable table{.columns = {{.title = "method", .is_number = false},
+                                {.title = "parameter", .is_number = false},
+                                {.title = "mean"},
+                                {.title = "sd"},
+                                {.title = "median"},
+                                {.title = "paper's mean"},
+                                {.title = "paper's sd"},
+                                {.title = "paper's median", .dispensable = 1}}};
+  const auto two_digits = [](double x) { return ReportCell(x, fmt::format("{:.2f}", x)); };
+  for (const Printed& paper : printed) {
+    const Table row =
+        where(parameters, {{"steps", "100"}, {"method", paper.method}, {"coordinate", paper.parameter}});
+    table.rows.push_back({std::string(paper_method(paper.method).label), std::string(paper.parameter),
+                          two_digits(numbers(row, "mean").front()), two_digits(numbers(row, "sd").front()),
+                          two_digits(numbers(row, "median").front()), two_digits(paper.mean), two_digits(paper.sd),
+                          two_digits(paper.median)});
+  }
+  return table;
+}
+
+Findings reduce(const Tables& tables) {
+  const Table& runs = tables.at("runs");
+  const Table& parameters = tables.at("parameters");
+  const auto boxes = [](const Table& table, std::string title, std::string_view column, std::string_view unit,
+                        bool logarithmic = false) {
+    return box_figure(table, {.title = std::move(title),
+                              .caption = "Boxes: quartiles and range.",
+                              .of = "steps",
+                              .of_title = "steps of a trajectory (number)",
+                              .column = column,
+                              .unit = unit,
+                              .logarithmic = logarithmic});
+  };
+  const Claim energy = energy_claim(runs);
+  const auto ratio = [&](std::string_view column) {
+    return contest(runs, {"steps", column}, "magnetic-momentum-explicit", "canonical").ratio;
+  };
+  Findings found;
+  found.claims = {improvement_claim(runs, "mean_ess", "mean"),
+                  improvement_claim(runs, "min_ess", "minimum"),
+                  strongest_claim(runs),
+                  implicit_claim(runs),
+                  rhat_claim(parameters),
+                  energy,
+                  agreement_claim(parameters),
+                  values_claim(parameters)};
+  found.sections = {
+      {.id = "fitzhugh-nagumo-ess",
+       .name = "FitzHugh-Nagumo: ESS",
+       .title = fmt::format("Explicit magnetic momentum: {:.2g} times canonical's minimum ESS, {:.2g} times per gradient",
+                            ratio("min_ess"), ratio("min_ess_per_1000_gradients")),
+       .text = {"Three parameters, 200 observations of V and R, A = I, k = 50, ε = 0.005, every run from the truth. "
+                "Medians of 5, 10 and 100 steps. The table has medians over runs of the minimum ESS per 1000 gradients.",
+                energy.evidence + "."},
+       .table = median_table(runs, "steps", "min_ess_per_1000_gradients"),
+       .figures = {boxes(runs, "Mean ESS", "mean_ess", "mean ESS (draws)"),
+                   boxes(runs, "Minimum ESS", "min_ess", "minimum ESS (draws)"),
+                   boxes(runs, "Minimum ESS per second", "min_ess_per_second", "minimum ESS per second (1/s)", true),
+                   boxes(runs, "Minimum ESS per 1000 gradients", "min_ess_per_1000_gradients",
+                         "minimum ESS per 1000 gradients (draws)", true),
+                   boxes(parameters, "R̂ (1992) of the parameters", "rhat_1992", "R̂ of 1992 (ratio)"),
+                   boxes(runs, "Acceptance", "acceptance", "share of proposals accepted (1)"),
+                   boxes(runs, "Energy errors", "energy_error", "mean |ΔH| of a proposal (nats)", true)}},
+      {.id = "fitzhugh-nagumo-inference",
+       .name = "FitzHugh-Nagumo: estimates",
+       .title = agreement_claim(parameters).evidence,
+       .text = {"All runs of a method together, 100 steps; beside it what the paper prints, for its own data, which have "
+                "not been published."},
+       .table = inference_table(parameters)}};
+  return found;
+}
+
+}  // namespace
+
+Experiment fitzhugh_nagumo_experiment(const Scale& scale) {
+  Experiment experiment{.name = "fitzhugh-nagumo",
+                        .title = "Three parameters of the FitzHugh-Nagumo equations, in the paper's setting",
+                        .cells = {},
+                        .reduce = reduce};
+  for (const int steps : step_counts)
+    for (const PaperMethod& method : paper_methods()) {
+      const PaperSetting setting{.A = {},
+                                 .k = 50.0,
+                                 .step_size = 0.005,
+                                 .steps = steps,
+                                 .draws = scale.quick ? 200 : 1000,
+                                 .runs = scale.runs,
+                                 .seed = scale.seed};
+      const double gradients = method.integrator == IntegratorKind::midpoint ? 6.0 : method.is_approximate() ? 3.0 : 1.0;
+      experiment.cells.push_back({.key = fmt::format("fitzhugh-nagumo/{}/{}", steps, method.name),
+                                  .settings = {{"version", version()},
+                                               {"steps", steps},
+                                               {"method", method.name},
+                                               {"k", setting.k},
+                                               {"step_size", setting.step_size},
+                                               {"draws", setting.draws},
+                                               {"runs", setting.runs},
+                                               {"seed", setting.seed}},
+                                  .cost = gradients * steps,
+                                  .compute = [=](const std::atomic<bool>& stop) { return run_cell(method, setting, stop); }});
+    }
+  return experiment;
+}
+
+}  // namespace darboux::experiments

@@ -1,0 +1,55 @@
+#include "fixed_run.hpp"
+
+#include <time.h>
+
+#include <cmath>
+
+namespace darboux::experiments {
+
+namespace {
+
+double thread_seconds() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+}  // namespace
+
+std::span<const double> FixedRun::chain(std::size_t coordinate, Index c) const {
+  const auto n = static_cast<std::size_t>(draws);
+  return std::span(values[coordinate]).subspan(static_cast<std::size_t>(c) * n, n);
+}
+
+FixedRun run_fixed(const std::shared_ptr<const Model>& model, const SampleOptions& options, ConstBatch starts,
+                   const std::atomic<bool>& stop) {
+  const auto chains = static_cast<std::size_t>(options.chains);
+  const auto draws = static_cast<std::size_t>(options.draws);
+  FixedRun run{.chains = options.chains,
+               .draws = options.draws,
+               .values = std::vector(model->names().size(), std::vector<double>(chains * draws)),
+               .acceptance = std::vector<double>(chains),
+               .energy_error = std::vector<double>(chains),
+               .failures = std::vector<double>(chains),
+               .gradients = std::vector<double>(chains)};
+  const auto record = [&](const Draw& draw) {
+    const auto c = static_cast<std::size_t>(draw.chain);
+    const Transition& t = *draw.transition;
+    for (std::size_t j = 0; j < run.values.size(); ++j)
+      run.values[j][c * draws + static_cast<std::size_t>(draw.iteration)] = draw.values[j];
+    run.acceptance[c] += t.accepted ? 1.0 / static_cast<double>(draws) : 0.0;
+    run.gradients[c] += static_cast<double>(t.gradients);
+    run.solver_iterations += static_cast<double>(t.solver_iterations);
+    if (t.status == Status::ok)
+      run.energy_error[c] += std::abs(t.energy_error);
+    else
+      run.failures[c] += 1.0;
+  };
+  const double begin = thread_seconds();
+  (void)Sampler(model, options).run(starts, {.on_draw = record, .on_frozen = {}, .stop = &stop});
+  run.cpu_seconds = thread_seconds() - begin;
+  for (std::size_t c = 0; c < chains; ++c) run.energy_error[c] /= static_cast<double>(draws) - run.failures[c];
+  return run;
+}
+
+}  // namespace darboux::experiments

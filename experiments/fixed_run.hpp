@@ -1,0 +1,30 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <darboux/sample/sampler.hpp>
+#include <memory>
+#include <vector>
+
+namespace darboux::experiments {
+
+/// What the chains of a run without warm-up gave and what they cost.
+struct FixedRun {
+  Index chains = 0;
+  int draws = 0;                            ///< of each chain
+  std::vector<std::vector<double>> values;  ///< coordinate by coordinate, in each chain after chain
+  std::vector<double> acceptance;           ///< share of proposals that were accepted, chain by chain
+  std::vector<double> energy_error;         ///< mean |ΔH| of the proposals that did not fail, chain by chain
+  std::vector<double> failures;             ///< proposals that diverged or whose solves failed, chain by chain
+  std::vector<double> gradients;            ///< chain by chain
+  double solver_iterations = 0.0;           ///< of all chains
+  double cpu_seconds = 0.0;                 ///< of the thread that computed all chains, one block beside the other
+
+  [[nodiscard]] std::span<const double> chain(std::size_t coordinate, Index c) const;
+};
+
+/// Chains with everything fixed by the options, which have no warm-up and one thread.
+[[nodiscard]] FixedRun run_fixed(const std::shared_ptr<const Model>& model, const SampleOptions& options,
+                                 ConstBatch starts, const std::atomic<bool>& stop);
+
+}  // namespace darboux::experiments

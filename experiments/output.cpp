@@ -1,0 +1,160 @@
+#include "output.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <darboux/core/error.hpp>
+#include <darboux/io/file.hpp>
+#include <darboux/version.hpp>
+#include <nlohmann/json.hpp>
+
+namespace darboux::experiments {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+std::string figure_id(const ReportSection& section, std::size_t number) {
+  return section.figures.size() == 1 ? section.id : fmt::format("{}-{}", section.id, number + 1);
+}
+
+Json row_of(const Table& table, std::size_t i) {
+  Json row = Json::object();
+  for (const DataColumn& column : table)
+    std::visit([&](const auto& values) { row[column.name] = values[i]; }, column.values);
+  return row;
+}
+
+/// Text that Markdown would take for markup is none.
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '|' || c == '<' || c == '*' || c == '_') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string markdown_table(const ReportTable& table) {
+  std::string head = "|", rule = "|", body;
+  for (const ReportColumn& column : table.columns) {
+    head += fmt::format(" {} |", escaped(column.title));
+    rule += column.is_number ? "--:|" : "---|";
+  }
+  for (const auto& row : table.rows) {
+    body += '|';
+    for (const ReportCell& cell : row) body += fmt::format(" {} |", escaped(cell.text));
+    body += '\n';
+  }
+  return fmt::format("{}\n{}\n{}\n", head, rule, body);
+}
+
+ReportSection claims_section(const std::vector<Result>& results) {
+  ReportTable table{.columns = {{.title = "claim", .is_number = false},
+                                {.title = "where", .is_number = false, .dispensable = 2},
+                                {.title = "verdict", .is_number = false},
+                                {.title = "what says so", .is_number = false, .dispensable = 1}}};
+  std::array<int, 3> counts{};
+  for (const Result& result : results)
+    for (const Claim& claim : result.findings.claims) {
+      ++counts.at(static_cast<std::size_t>(claim.verdict));
+      ReportCell verdict{std::string(name(claim.verdict))};
+      verdict.alarming = claim.verdict == Verdict::not_confirmed;
+      table.rows.push_back({claim.statement, claim.where, verdict, claim.evidence});
+    }
+  return {.id = "claims",
+          .name = "Claims",
+          .title = fmt::format("Of the paper's claims {} are confirmed, {} are not, {} cannot be tested", counts[0],
+                               counts[1], counts[2]),
+          .lead = true,
+          .text = {"A claim that methods are better counts as confirmed if each of them is, in the median over all cases, "
+                   "and with a 95 % interval over runs on more than half of the cases."},
+          .table = std::move(table)};
+}
+
+}  // namespace
+
+std::string vega_lite(const Figure& figure) {
+  constexpr int width = 860;
+  Json spec{{"$schema", "https://vega.github.io/schema/vega-lite/v5.json"},
+            {"title", {{"text", figure.title}, {"anchor", "start"}}},
+            {"width", width},
+            {"height", figure.height},
+            {"background", "white"},
+            {"data", {{"values", Json::array()}}}};
+  for (std::size_t i = 0; i < row_count(figure.data); ++i) spec["data"]["values"].push_back(row_of(figure.data, i));
+  spec.update(Json::parse(figure.spec));
+  return spec.dump() + "\n";
+}
+
+void write_result(const Result& result, const fs::path& folder) {
+  fs::create_directories(folder / "figures");
+  Json claims = Json::array();
+  for (const Claim& claim : result.findings.claims)
+    claims.push_back({{"claim", claim.statement},
+                      {"where", claim.where},
+                      {"verdict", name(claim.verdict)},
+                      {"evidence", claim.evidence}});
+  write_text(folder / (result.name + ".json"),
+             Json{{"schema", "darboux-experiment/1"},
+                  {"experiment", result.name},
+                  {"claims", claims},
+                  {"tables", to_json(result.tables)}}
+                     .dump() +
+                 "\n");
+  for (const auto& [name, table] : result.tables)
+    write_text(folder / fmt::format("{}-{}.csv", result.name, name), to_csv(table));
+  for (const ReportSection& section : result.findings.sections)
+    for (std::size_t i = 0; i < section.figures.size(); ++i)
+      write_text(folder / "figures" / (figure_id(section, i) + ".vl.json"), vega_lite(section.figures[i]));
+}
+
+Tables read_tables(const fs::path& json) {
+  try {
+    return tables_from_json(Json::parse(read_text(json)).at("tables"));
+  } catch (const Json::exception& e) {
+    throw InputError(fmt::format("{}: this is no result of darboux reproduce: {}", json.string(), e.what()));
+  }
+}
+
+Report reproduction_report(const std::vector<Result>& results, const ReproductionFacts& facts) {
+  Report report{.title = "Non-canonical Hamiltonian Monte Carlo: the paper's experiments again",
+                .facts = {"Brofos and Lederman, Non-Canonical Hamiltonian Monte Carlo",
+                          fmt::format("{} runs of each method, seed {}", facts.runs, facts.seed)}};
+  if (facts.quick) report.facts.emplace_back("quick: small runs, to see that all works. Not to be cited");
+  report.sections.push_back(claims_section(results));
+  for (const Result& result : results)
+    for (ReportSection section : result.findings.sections) {
+      section.part = result.title;
+      report.sections.push_back(std::move(section));
+    }
+  report.sections.push_back({.id = "again",
+                             .name = "Run it again",
+                             .title = "The same numbers again, seconds excepted",
+                             .code = facts.command});
+  return report;
+}
+
+std::string to_markdown(const Report& report, const std::string& figures) {
+  std::string text = fmt::format("# {}\n\n", report.title);
+  for (const std::string& fact : report.facts) text += fmt::format("- {}\n", fact);
+  std::string part;
+  for (const ReportSection& section : report.sections) {
+    if (section.part != part && !section.part.empty()) text += fmt::format("\n## {}\n", section.part);
+    part = section.part;
+    text += fmt::format("\n{} {}\n\n", part.empty() ? "##" : "###", section.title);
+    for (const std::string& paragraph : section.text) text += escaped(paragraph) + "\n\n";
+    if (section.table) text += markdown_table(*section.table) + "\n";
+    for (std::size_t i = 0; i < section.figures.size(); ++i) {
+      const Figure& figure = section.figures[i];
+      text += fmt::format("![{}]({}/{}.svg)\n\n", escaped(figure.title), figures, figure_id(section, i));
+      if (!figure.caption.empty()) text += escaped(figure.caption) + "\n\n";
+    }
+    if (!section.code.empty()) text += fmt::format("```sh\n{}\n```\n", section.code);
+  }
+  return text;
+}
+
+}  // namespace darboux::experiments

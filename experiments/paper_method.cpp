@@ -1,0 +1,122 @@
+#include "paper_method.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <darboux/diagnose/describe.hpp>
+#include <darboux/diagnose/ess.hpp>
+#include <darboux/diagnose/rhat.hpp>
+#include <stdexcept>
+
+namespace darboux::experiments {
+
+namespace {
+
+using enum Recipe;
+using enum IntegratorKind;
+using enum BasisMethod;
+
+constexpr std::array methods{
+    PaperMethod{"canonical", "Can.", canonical, leapfrog},
+    PaperMethod{"magnetic-position", "Mag. Pos.", magnetic_position, magnetic_leapfrog},
+    PaperMethod{"magnetic-momentum-implicit", "Mag. Mom. Imp.", magnetic_momentum, midpoint},
+    PaperMethod{"magnetic-momentum-explicit", "Mag. Mom. Exp.", magnetic_momentum, explicit_copies, gram_schmidt,
+                CopyOrder::paper},
+    PaperMethod{"magnetic-momentum-explicit-schur", "Mag. Mom. Exp., Schur", magnetic_momentum, explicit_copies, schur,
+                CopyOrder::paper, false},
+    PaperMethod{"magnetic-momentum-explicit-schur-2", "Mag. Mom. Exp., Schur, 2 grad.", magnetic_momentum,
+                explicit_copies, schur, CopyOrder::two_gradient, false},
+    PaperMethod{"coupled-implicit", "C. Mag. Imp.", coupled, midpoint},
+    PaperMethod{"coupled-explicit", "C. Mag. Exp.", coupled, explicit_copies, gram_schmidt, CopyOrder::paper},
+    PaperMethod{"coupled-explicit-schur", "C. Mag. Exp., Schur", coupled, explicit_copies, schur, CopyOrder::paper,
+                false},
+    PaperMethod{"coupled-explicit-schur-2", "C. Mag. Exp., Schur, 2 grad.", coupled, explicit_copies, schur,
+                CopyOrder::two_gradient, false}};
+
+/// A chain that never moved is one draw.
+double effective(std::span<const double> chain) {
+  const double ess = ess_mean(ChainDraws(chain, 1), EssLimit::draws);
+  return std::isnan(ess) ? 1.0 : ess;
+}
+
+}  // namespace
+
+std::span<const PaperMethod> paper_methods() { return methods; }
+
+const PaperMethod& paper_method(std::string_view name) {
+  const auto* const found =
+      std::find_if(methods.begin(), methods.end(), [&](const PaperMethod& m) { return m.name == name; });
+  if (found == methods.end()) throw std::logic_error("no such method");
+  return *found;
+}
+
+SampleOptions options_for(const PaperMethod& method, const PaperSetting& setting) {
+  const RecipeOptions recipe{.size = Divisor{setting.k}, .seed = setting.seed, .A = setting.A};
+  SampleOptions o;
+  o.chains = setting.runs;
+  o.warmup = 0;
+  o.draws = setting.draws;
+  o.seed = setting.seed;
+  o.structure = make_structure(method.structure, setting.A.dim(), recipe);
+  o.metric = Metric::identity;
+  o.integrator = method.integrator;
+  o.fixed_steps = true;
+  o.kernel.steps = setting.steps;
+  IntegratorOptions& integrator = o.integrator_options;
+  integrator.step_size = setting.step_size;
+  integrator.solver = {.method = SolverMethod::fixed_point,
+                       .tolerance = 1e-6,
+                       .max_iterations = 100,
+                       .reverse_check = false,
+                       .reverse_threshold = 1e-4,
+                       .precision = {}};
+  if (method.is_approximate())
+    integrator.copies = {.order = method.order,
+                         .binding = BindingStrength{1.0},
+                         .basis = method.basis == gram_schmidt
+                                      ? gram_schmidt_basis(*o.structure, {.restarts = 10, .seed = setting.seed})
+                                      : schur_basis(*o.structure)};
+  return o;
+}
+
+void append_runs(Table& table, const Entry& of, const PaperMethod& method, const FixedRun& run) {
+  const double seconds = run.cpu_seconds / static_cast<double>(run.chains);
+  for (Index c = 0; c < run.chains; ++c) {
+    const auto at = static_cast<std::size_t>(c);
+    double sum = 0.0, smallest = run.draws;
+    for (std::size_t j = 0; j < run.values.size(); ++j) {
+      const double ess = effective(run.chain(j, c));
+      sum += ess;
+      smallest = std::min(smallest, ess);
+    }
+    append_row(table, {of,
+                       {"method", method.name},
+                       {"run", c + 1},
+                       {"mean_ess", sum / static_cast<double>(run.values.size())},
+                       {"min_ess", smallest},
+                       {"min_ess_per_second", smallest / seconds},
+                       {"min_ess_per_1000_gradients", 1000.0 * smallest / run.gradients[at]},
+                       {"acceptance", run.acceptance[at]},
+                       {"energy_error", run.energy_error[at]},
+                       {"failures", run.failures[at]},
+                       {"gradients", run.gradients[at]},
+                       {"seconds", seconds}});
+  }
+}
+
+void append_coordinates(Table& table, const Entry& of, const PaperMethod& method, const FixedRun& run,
+                        std::span<const std::string> names) {
+  for (std::size_t j = 0; j < run.values.size(); ++j) {
+    const ChainDraws draws(run.values[j], static_cast<std::size_t>(run.chains));
+    append_row(table, {of,
+                       {"method", method.name},
+                       {"coordinate", names[j]},
+                       {"rhat_1992", rhat_1992(draws)},
+                       {"rhat", rhat(draws)},
+                       {"mean", darboux::mean(draws)},
+                       {"sd", sd(draws)},
+                       {"median", quantile(draws, 0.5)}});
+  }
+}
+
+}  // namespace darboux::experiments

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <darboux/sample/sampler.hpp>
+#include <darboux/structure/recipes.hpp>
+#include <span>
+#include <string_view>
+
+#include "fixed_run.hpp"
+#include "table.hpp"
+
+namespace darboux::experiments {
+
+/// A way to sample of the paper (Brofos and Lederman, "Non-Canonical Hamiltonian Monte Carlo"), or a variant of one.
+struct PaperMethod {
+  std::string_view name;
+  std::string_view label;  ///< the paper's abbreviation, with what is different in a variant
+  Recipe structure = Recipe::canonical;
+  IntegratorKind integrator = IntegratorKind::leapfrog;
+  BasisMethod basis = BasisMethod::schur;     ///< of explicit
+  CopyOrder order = CopyOrder::two_gradient;  ///< of explicit
+  bool in_paper = true;
+
+  [[nodiscard]] bool is_approximate() const noexcept { return integrator == IntegratorKind::explicit_copies; }
+};
+
+/// The paper's six, each of the explicit ones followed by two variants: in the minimum-norm basis, and then with two gradients
+/// per step as well.
+[[nodiscard]] std::span<const PaperMethod> paper_methods();
+[[nodiscard]] const PaperMethod& paper_method(std::string_view name);
+
+/// What all methods have in common in one of the paper's experiments.
+struct PaperSetting {
+  StructureBlock A;
+  double k = 2.0;  ///< of the random skew blocks
+  double step_size = 0.01;
+  int steps = 100;
+  int draws = 1000;
+  int runs = 10;  ///< chains, all with the same structure
+  std::uint64_t seed = 1;
+};
+
+/// The paper's solver: fixed point, to 1e-6, at most 100 iterations, no solve back. (Unconverged proposals are rejected here;
+/// the paper goes on with them.) The Gram-Schmidt basis is the best of ten.
+[[nodiscard]] SampleOptions options_for(const PaperMethod& method, const PaperSetting& setting);
+
+/// Rows on every chain of a run, each beginning with `of`: effective sizes for the mean, of that chain alone and at most the
+/// number of draws, over all coordinates; what they cost; how proposals fared.
+void append_runs(Table& table, const Entry& of, const PaperMethod& method, const FixedRun& run);
+/// Rows on every coordinate: both R̂ over all chains, mean, standard deviation and median.
+void append_coordinates(Table& table, const Entry& of, const PaperMethod& method, const FixedRun& run,
+                        std::span<const std::string> names);
+
+}  // namespace darboux::experiments
