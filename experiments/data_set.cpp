@@ -70,7 +70,8 @@ LogisticTask load_task(const DataSet& set, const std::filesystem::path& folder) 
       features(static_cast<Index>(i), j) = numbers_in(table, fmt::format("x{}", j + 1))[row];
   }
   standardise(features);
-  LogisticTask task{.model = std::make_shared<const LogisticRegression>(features, std::move(y)), .mode = {}, .fisher = {}};
+  LogisticTask task{
+      .model = std::make_shared<const LogisticRegression>(features, std::move(y)), .mode = {}, .fisher = {}};
   task.mode = task.model->mode();
   task.fisher = task.model->fisher_information(task.mode);
   return task;

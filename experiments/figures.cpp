@@ -19,8 +19,8 @@ Json method_scale() {
   for (const PaperMethod& method : paper_methods()) labels.push_back(method.label);
   return {{"domain", labels},
           {"range",
-           {"#3d6d9e", "#7fb2dc", "#b5450b", "#ee7d11", "#f9a95c", "#fccf9f", "#2c7a30", "#4da643", "#83cc75",
-            "#b9e3af"}}};
+           {"#3d6d9e", "#7fb2dc", "#a33a05", "#dd6a0c", "#f28e2b", "#f9b36b", "#fdd3a6", "#2c7a30", "#4da643",
+            "#83cc75", "#b9e3af"}}};
 }
 
 }  // namespace
@@ -30,15 +30,16 @@ Figure box_figure(const Table& runs, const BoxFigure& what) {
   for (std::string& name : std::get<std::vector<std::string>>(data[1].values)) name = paper_method(name).label;
   Json y{{"field", "value"}, {"type", "quantitative"}, {"title", what.unit}, {"scale", {{"zero", false}}}};
   if (what.logarithmic) y["scale"] = {{"type", "log"}};
-  const Json color{{"field", "method"},
-                   {"type", "nominal"},
-                   {"title", nullptr},
-                   {"scale", method_scale()},
-                   {"legend", {{"orient", "bottom"}, {"columns", 5}, {"labelLimit", 220}, {"symbolType", "square"}}}};
+  const Json color{{"field", "method"}, {"type", "nominal"}, {"title", nullptr}, {"scale", method_scale()}};
   const Json spec{
       {"mark", {{"type", "boxplot"}, {"extent", "min-max"}, {"size", 5}, {"median", {{"color", "#808080"}}}}},
       {"encoding",
-       {{"x", {{"field", "case"}, {"type", "nominal"}, {"sort", nullptr}, {"title", what.of_title}, {"axis", {{"labelAngle", -30}, {"grid", true}, {"tickBand", "extent"}}}}},
+       {{"x",
+         {{"field", "case"},
+          {"type", "nominal"},
+          {"sort", nullptr},
+          {"title", what.of_title},
+          {"axis", {{"labelAngle", -30}, {"grid", true}, {"tickBand", "extent"}}}}},
         {"xOffset", {{"field", "method"}, {"type", "nominal"}, {"sort", method_scale()["domain"]}}},
         {"y", y},
         {"color", color}}}};

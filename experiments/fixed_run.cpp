@@ -21,6 +21,20 @@ std::span<const double> FixedRun::chain(std::size_t coordinate, Index c) const {
   return std::span(values[coordinate]).subspan(static_cast<std::size_t>(c) * n, n);
 }
 
+void append(FixedRun& run, const FixedRun& more) {
+  const auto add = [](std::vector<double>& to, const std::vector<double>& from) {
+    to.insert(to.end(), from.begin(), from.end());
+  };
+  for (std::size_t j = 0; j < run.values.size(); ++j) add(run.values[j], more.values[j]);
+  add(run.acceptance, more.acceptance);
+  add(run.energy_error, more.energy_error);
+  add(run.failures, more.failures);
+  add(run.gradients, more.gradients);
+  run.chains += more.chains;
+  run.solver_iterations += more.solver_iterations;
+  run.cpu_seconds += more.cpu_seconds;
+}
+
 FixedRun run_fixed(const std::shared_ptr<const Model>& model, const SampleOptions& options, ConstBatch starts,
                    const std::atomic<bool>& stop) {
   const auto chains = static_cast<std::size_t>(options.chains);

@@ -23,6 +23,9 @@ struct FixedRun {
   [[nodiscard]] std::span<const double> chain(std::size_t coordinate, Index c) const;
 };
 
+/// Puts the chains of another run, of as many draws, behind those of this one.
+void append(FixedRun& run, const FixedRun& more);
+
 /// Chains with everything fixed by the options, which have no warm-up and one thread.
 [[nodiscard]] FixedRun run_fixed(const std::shared_ptr<const Model>& model, const SampleOptions& options,
                                  ConstBatch starts, const std::atomic<bool>& stop);

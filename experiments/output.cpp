@@ -64,25 +64,30 @@ ReportSection claims_section(const std::vector<Result>& results) {
       verdict.alarming = claim.verdict == Verdict::not_confirmed;
       table.rows.push_back({claim.statement, claim.where, verdict, claim.evidence});
     }
-  return {.id = "claims",
-          .name = "Claims",
-          .title = fmt::format("Of the paper's claims {} are confirmed, {} are not, {} cannot be tested", counts[0],
-                               counts[1], counts[2]),
-          .lead = true,
-          .text = {"A claim that methods are better counts as confirmed if each of them is, in the median over all cases, "
-                   "and with a 95 % interval over runs on more than half of the cases."},
-          .table = std::move(table)};
+  return {
+      .id = "claims",
+      .name = "Claims",
+      .title = fmt::format("Of the paper's claims {} are confirmed, {} are not, {} cannot be tested", counts[0],
+                           counts[1], counts[2]),
+      .lead = true,
+      .text = {"A claim that methods are better counts as confirmed if each of them is, in the median over all cases, "
+               "and with a 95 % interval over runs on more than half of the cases."},
+      .table = std::move(table)};
 }
 
 }  // namespace
 
 std::string vega_lite(const Figure& figure) {
   constexpr int width = 860;
-  Json spec{{"$schema", "https://vega.github.io/schema/vega-lite/v5.json"},
+  const Json legend{
+      {"orient", "bottom"}, {"columns", 4}, {"labelLimit", 300}, {"symbolType", "square"}, {"title", nullptr}};
+  Json spec{{"$schema", "https://vega.github.io/schema/vega-lite/v6.json"},
             {"title", {{"text", figure.title}, {"anchor", "start"}}},
             {"width", width},
             {"height", figure.height},
             {"background", "white"},
+            {"config",
+             {{"legend", legend}, {"axis", {{"titleFontWeight", "normal"}}}, {"title", {{"fontWeight", "normal"}}}}},
             {"data", {{"values", Json::array()}}}};
   for (std::size_t i = 0; i < row_count(figure.data); ++i) spec["data"]["values"].push_back(row_of(figure.data, i));
   spec.update(Json::parse(figure.spec));
@@ -97,13 +102,12 @@ void write_result(const Result& result, const fs::path& folder) {
                       {"where", claim.where},
                       {"verdict", name(claim.verdict)},
                       {"evidence", claim.evidence}});
-  write_text(folder / (result.name + ".json"),
-             Json{{"schema", "darboux-experiment/1"},
-                  {"experiment", result.name},
-                  {"claims", claims},
-                  {"tables", to_json(result.tables)}}
-                     .dump() +
-                 "\n");
+  write_text(folder / (result.name + ".json"), Json{{"schema", "darboux-experiment/1"},
+                                                    {"experiment", result.name},
+                                                    {"claims", claims},
+                                                    {"tables", to_json(result.tables)}}
+                                                       .dump() +
+                                                   "\n");
   for (const auto& [name, table] : result.tables)
     write_text(folder / fmt::format("{}-{}.csv", result.name, name), to_csv(table));
   for (const ReportSection& section : result.findings.sections)

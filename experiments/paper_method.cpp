@@ -22,6 +22,8 @@ constexpr std::array methods{
     PaperMethod{"magnetic-momentum-implicit", "Mag. Mom. Imp.", magnetic_momentum, midpoint},
     PaperMethod{"magnetic-momentum-explicit", "Mag. Mom. Exp.", magnetic_momentum, explicit_copies, gram_schmidt,
                 CopyOrder::paper},
+    PaperMethod{"magnetic-momentum-explicit-closed", "Mag. Mom. Exp., closed form", magnetic_momentum, explicit_copies,
+                closed_form, CopyOrder::paper, false},
     PaperMethod{"magnetic-momentum-explicit-schur", "Mag. Mom. Exp., Schur", magnetic_momentum, explicit_copies, schur,
                 CopyOrder::paper, false},
     PaperMethod{"magnetic-momentum-explicit-schur-2", "Mag. Mom. Exp., Schur, 2 grad.", magnetic_momentum,
@@ -75,7 +77,7 @@ SampleOptions options_for(const PaperMethod& method, const PaperSetting& setting
                          .binding = BindingStrength{1.0},
                          .basis = method.basis == gram_schmidt
                                       ? gram_schmidt_basis(*o.structure, {.restarts = 10, .seed = setting.seed})
-                                      : schur_basis(*o.structure)};
+                                      : make_basis(*o.structure, method.basis)};
   return o;
 }
 

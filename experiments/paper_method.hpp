@@ -24,8 +24,9 @@ struct PaperMethod {
   [[nodiscard]] bool is_approximate() const noexcept { return integrator == IntegratorKind::explicit_copies; }
 };
 
-/// The paper's six, each of the explicit ones followed by two variants: in the minimum-norm basis, and then with two gradients
-/// per step as well.
+/// The paper's six, with Gram-Schmidt's basis where they need one, each of the explicit ones followed by variants: in the
+/// closed-form basis where there is one (the paper gives it, and does not say whether its experiments used it), in the
+/// minimum-norm basis, and in that one with two gradients per step.
 [[nodiscard]] std::span<const PaperMethod> paper_methods();
 [[nodiscard]] const PaperMethod& paper_method(std::string_view name);
 

@@ -49,7 +49,8 @@ void append(Table& table, const Table& more);
 [[nodiscard]] std::vector<double> numbers_where(const Table& table, std::string_view column,
                                                 std::initializer_list<Entry> conditions);
 /// Some columns, under new names where a pair gives one.
-[[nodiscard]] Table select(const Table& table, std::initializer_list<std::pair<std::string_view, std::string_view>> columns);
+[[nodiscard]] Table select(const Table& table,
+                           std::initializer_list<std::pair<std::string_view, std::string_view>> columns);
 
 /// NaN for no numbers.
 [[nodiscard]] double median(std::vector<double> values);

@@ -74,12 +74,9 @@ Tables change_of_basis() {
   });
   const auto add_basis = [&](std::string_view system, const Matrix& m) {
     for (Index j = 0; j < 4; ++j)
-      append_row(tables["basis"], {{"system", system},
-                                   {"vector", j + 1},
-                                   {"q1", m(0, j)},
-                                   {"q2", m(1, j)},
-                                   {"p1", m(2, j)},
-                                   {"p2", m(3, j)}});
+      append_row(
+          tables["basis"],
+          {{"system", system}, {"vector", j + 1}, {"q1", m(0, j)}, {"q2", m(1, j)}, {"p1", m(2, j)}, {"p2", m(3, j)}});
   };
   add_basis("non-canonical", basis.B);
   add_basis("canonical", basis.F);
@@ -107,10 +104,9 @@ Figure basis_figure(const Tables& tables, std::string_view system, std::string_v
   const Table arrows = where(tables.at("basis"), {{"system", system}});
   Table data;
   for (std::size_t i = 0; i < row_count(path); ++i)
-    append_row(data, {{"what", "motion"},
-                      {"order", numbers(path, "time")[i]},
-                      {x, numbers(path, x)[i]},
-                      {y, numbers(path, y)[i]}});
+    append_row(
+        data,
+        {{"what", "motion"}, {"order", numbers(path, "time")[i]}, {x, numbers(path, x)[i]}, {y, numbers(path, y)[i]}});
   for (std::size_t i = 0; i < row_count(arrows); ++i)
     for (const double end : {0.0, 1.0})
       append_row(data, {{"what", fmt::format("basis vector {}", i + 1)},
@@ -121,29 +117,33 @@ Figure basis_figure(const Tables& tables, std::string_view system, std::string_v
   Json encoding = plane(x, y);
   encoding["order"] = {{"field", "order"}, {"type", "quantitative"}};
   encoding["detail"] = {{"field", "what"}, {"type", "nominal"}};
-  encoding["color"] = {{"condition", {{"test", "datum.what === 'motion'"}, {"value", canonical ? "#ee7d11" : "#3d6d9e"}}},
-                       {"value", canonical ? "#7fb2dc" : "#f9a95c"}};
+  encoding["color"] = {
+      {"condition", {{"test", "datum.what === 'motion'"}, {"value", canonical ? "#ee7d11" : "#3d6d9e"}}},
+      {"value", canonical ? "#7fb2dc" : "#f9a95c"}};
   encoding["strokeWidth"] = {{"condition", {{"test", "datum.what === 'motion'"}, {"value", 1.2}}}, {"value", 3}};
   const Json spec{{"mark", {{"type", "line"}}}, {"encoding", encoding}};
   return {.title = fmt::format("{} {}", canonical ? "Canonical" : "Non-canonical", x == "q1" ? "position" : "momentum"),
-          .caption = canonical ? "Thick: the basis of the non-canonical system." : "Thick: the basis of the canonical system.",
+          .caption =
+              canonical ? "Thick: the basis of the non-canonical system." : "Thick: the basis of the canonical system.",
           .spec = spec.dump(),
           .height = 320,
           .data = std::move(data)};
 }
 
 Findings reduce(const Tables& tables) {
-  ReportSection paths{.id = "trajectories",
-                      .name = "Trajectories",
-                      .title = "One particle in one bowl, from one start, under three structures",
-                      .text = {"Positions of the exact motion for a Gaussian target with precisions 1 and 1.3, over 36 units "
-                               "of time; J = [[0, 1], [−1, 0]]. Energy is the same throughout, whatever the structure."}};
+  ReportSection paths{
+      .id = "trajectories",
+      .name = "Trajectories",
+      .title = "One particle in one bowl, from one start, under three structures",
+      .text = {"Positions of the exact motion for a Gaussian target with precisions 1 and 1.3, over 36 units "
+               "of time; J = [[0, 1], [−1, 0]]. Energy is the same throughout, whatever the structure."}};
   for (const Motion& motion : motions) paths.figures.push_back(path_figure(tables.at("positions"), motion));
-  ReportSection basis{.id = "change-of-basis",
-                      .name = "Change of basis",
-                      .title = "One motion in two coordinate systems",
-                      .text = {"The general structure's motion as z = (q, p), and as z̃ = F z in the coordinates where that "
-                               "structure is canonical; B = F⁻¹ has the least norm of all such bases."}};
+  ReportSection basis{
+      .id = "change-of-basis",
+      .name = "Change of basis",
+      .title = "One motion in two coordinate systems",
+      .text = {"The general structure's motion as z = (q, p), and as z̃ = F z in the coordinates where that "
+               "structure is canonical; B = F⁻¹ has the least norm of all such bases."}};
   for (const std::string_view system : {"non-canonical", "canonical"}) {
     basis.figures.push_back(basis_figure(tables, system, "q1", "q2"));
     basis.figures.push_back(basis_figure(tables, system, "p1", "p2"));

@@ -1,4 +1,5 @@
-// node build.mjs OUT: bundles the page into one file. Only @DATA@ is left open; darboux report fills it in.
+// node build.mjs OUT: bundles the page into one file. Only @DATA@ is left open; darboux report fills it in. Beside it goes
+// render.mjs, which draws figures as SVG without a browser.
 import {createHash} from 'node:crypto';
 import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
@@ -34,3 +35,16 @@ const page = source('page.html').replace(/@(SCRIPT|SCRIPT_HASH|STYLE)@/g, (_, na
 mkdirSync(dirname(out), {recursive: true});
 writeFileSync(out, page);
 console.log(`${out}: ${(page.length / 1e6).toFixed(2)} MB`);
+
+await build({
+  entryPoints: [join(here, 'src', 'render.mjs')],
+  bundle: true,
+  minify: true,
+  outfile: join(dirname(out), 'render.mjs'),
+  format: 'esm',
+  platform: 'node',
+  target: 'node18',
+  external: ['canvas'], // for bitmaps, which nobody asks for
+  legalComments: 'none',
+  logLevel: 'warning',
+});

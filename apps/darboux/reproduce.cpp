@@ -16,6 +16,7 @@
 #include "command.hpp"
 #include "installed.hpp"
 #include "interrupt.hpp"
+#include "render_figures.hpp"
 
 namespace darboux::cli {
 
@@ -38,8 +39,10 @@ std::string duration(double seconds) {
 /// One line that is written over on a terminal; elsewhere only what is worth keeping.
 void tell(const std::string& name, const CellProgress& progress) {
   if (::isatty(STDERR_FILENO) == 0) return;
-  const std::string left = progress.seconds_left ? fmt::format(", about {} left", duration(*progress.seconds_left)) : "";
-  fmt::print(stderr, "\r\x1b[K{}: {} of {} parts, {}{}", name, progress.done, progress.all, duration(progress.seconds), left);
+  const std::string left =
+      progress.seconds_left ? fmt::format(", about {} left", duration(*progress.seconds_left)) : "";
+  fmt::print(stderr, "\r\x1b[K{}: {} of {} parts, {}{}", name, progress.done, progress.all, duration(progress.seconds),
+             left);
   std::fflush(stderr);
 }
 
@@ -57,7 +60,8 @@ std::optional<Result> run_experiment(const Experiment& experiment, const fs::pat
   if (::isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\x1b[K");
   if (!tables) return std::nullopt;
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  fmt::print("{}: {} parts, {} of them were there already, {}\n", experiment.name, last.all, last.reused, duration(seconds));
+  fmt::print("{}: {} parts, {} of them were there already, {}\n", experiment.name, last.all, last.reused,
+             duration(seconds));
   std::fflush(stdout);
   return Result{experiment.name, experiment.title, *tables, experiment.reduce(*tables)};
 }
@@ -66,6 +70,16 @@ void print_claims(const std::vector<Result>& results) {
   for (const Result& result : results)
     for (const Claim& claim : result.findings.claims)
       fmt::print("\n{}: {}\n  {}\n", name(claim.verdict), claim.statement, claim.evidence);
+}
+
+/// Without the page, tables and figures are still there.
+void write_page(const Report& report, const fs::path& file) {
+  try {
+    write_text(file, fill_page(report_page(""), "the installed page", report));
+    fmt::print("; all of it on one page: {}\n", file.string());
+  } catch (const Error& e) {
+    fmt::print(".\nNo page: {}\n", e.what());
+  }
 }
 
 std::string command_of(const ReproduceFlags& flags) {
@@ -83,9 +97,10 @@ int reproduce(const ReproduceFlags& flags) {
                     .seed = static_cast<std::uint64_t>(parse_integer("--seed", flags.seed, 0, 1'000'000'000)),
                     .data = flags.data.empty() ? installed("data") : fs::path(flags.data)};
   const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-  const int threads =
-      flags.threads.empty() ? static_cast<int>(cores) : static_cast<int>(parse_integer("--threads", flags.threads, 1, 1024));
-  const fs::path out = flags.out.empty() ? flags.quick ? "darboux-reproduction-quick" : "darboux-reproduction" : flags.out;
+  const int threads = flags.threads.empty() ? static_cast<int>(cores)
+                                            : static_cast<int>(parse_integer("--threads", flags.threads, 1, 1024));
+  const fs::path out =
+      flags.out.empty() ? flags.quick ? "darboux-reproduction-quick" : "darboux-reproduction" : flags.out;
   std::vector<Experiment> experiments;
   if (flags.what == "all")
     for (const std::string_view each : experiment_names()) experiments.push_back(make_experiment(each, scale));
@@ -106,22 +121,40 @@ int reproduce(const ReproduceFlags& flags) {
   const Report report = reproduction_report(results, {scale.quick, scale.runs, scale.seed, command_of(flags)});
   write_text(out / "reproduction.md", to_markdown(report, "figures"));
   print_claims(results);
+  fmt::print("\nTables and figures are in {}", out.string());
+  if (const auto why = render_figures(out / "figures")) fmt::print(" (figures as specifications only: {})", *why);
+  write_page(report, out / "report.html");
   return 0;
 }
 
 }  // namespace
 
 Subcommand add_reproduce(CLI::App& root) {
-  CLI::App* parser = root.add_subcommand("reproduce", "the experiments of the paper on non-canonical HMC, from scratch");
+  CLI::App* parser =
+      root.add_subcommand("reproduce", "the experiments of the paper on non-canonical HMC, from scratch");
   const auto flags = std::make_shared<ReproduceFlags>();
   parser->add_option("WHAT", flags->what,
                      "logistic, fitzhugh-nagumo, binding, trajectories, beyond (what the paper does not have), or all");
   parser->add_flag("--quick", flags->quick, "small runs, within three minutes on two cores: to see that all works");
   parser->add_option("--runs", flags->runs, "runs of every method")->type_name("N")->default_str("10");
   parser->add_option("--seed", flags->seed, "of all random numbers")->type_name("N")->default_str("1");
-  parser->add_option("--threads", flags->threads, "parts that are computed at the same time; all cores when absent")->type_name("N");
-  parser->add_option("--out", flags->out, "folder for results; darboux-reproduction[-quick] when absent")->type_name("DIR");
-  parser->add_option("--data", flags->data, "folder of the data sets; those installed with darboux when absent")->type_name("DIR");
+  parser->add_option("--threads", flags->threads, "parts that are computed at the same time; all cores when absent")
+      ->type_name("N");
+  parser->add_option("--out", flags->out, "folder for results; darboux-reproduction[-quick] when absent")
+      ->type_name("DIR");
+  parser->add_option("--data", flags->data, "folder of the data sets; those installed with darboux when absent")
+      ->type_name("DIR");
+  parser->footer(
+      "Every experiment writes tidy tables (CSV, JSON), figures (Vega-Lite, and SVG where there is Node.js), which "
+      "claims of\n"
+      "the paper it confirms, and a page with all of that. Parts that are finished are kept in DIR/cells and not "
+      "computed\n"
+      "again: after an interruption the same command goes on. The same seed gives the same numbers, seconds excepted.\n"
+      "\n"
+      "Examples:\n"
+      "  darboux reproduce all --quick\n"
+      "  darboux reproduce logistic --out my-logistic\n"
+      "  darboux reproduce all");
   return {parser, [flags] { return reproduce(*flags); }};
 }
 
