@@ -1,0 +1,174 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <darboux/core/error.hpp>
+#include <experiments/contest.hpp>
+#include <experiments/experiment.hpp>
+#include <experiments/output.hpp>
+#include <experiments/paper_method.hpp>
+#include <functional>
+
+#include "draws/temporary_folder.hpp"
+
+namespace darboux::experiments {
+namespace {
+
+const Scale scale{.quick = true, .runs = 4, .seed = 1, .data = DARBOUX_SOURCE_FOLDER "/data"};
+
+/// Runs as if every method had the effective size that is given for it, more or less.
+Tables made_up_logistic(const std::function<double(const PaperMethod&)>& ess) {
+  Tables tables;
+  for (const char* set : {"german", "heart", "titanic"})
+    for (const PaperMethod& method : paper_methods()) {
+      for (int run = 1; run <= 4; ++run) {
+        const double value = ess(method) * (1.0 + 0.01 * run);
+        append_row(tables["runs"], {{"set", set},
+                                    {"method", method.name},
+                                    {"run", run},
+                                    {"mean_ess", 2 * value},
+                                    {"min_ess", value},
+                                    {"min_ess_per_second", value},
+                                    {"min_ess_per_1000_gradients", value},
+                                    {"acceptance", 0.9},
+                                    {"energy_error", 0.1},
+                                    {"failures", 0},
+                                    {"gradients", 100},
+                                    {"seconds", 1.0}});
+      }
+      append_row(tables["coefficients"], {{"set", set},
+                                          {"method", method.name},
+                                          {"coordinate", "b"},
+                                          {"rhat_1992", 1.0 + 1.0 / ess(method)},
+                                          {"rhat", 1.0},
+                                          {"mean", 0.0},
+                                          {"sd", 1.0},
+                                          {"median", 0.0}});
+    }
+  return tables;
+}
+
+bool is_non_canonical(const PaperMethod& method) {
+  return method.structure == Recipe::magnetic_momentum || method.structure == Recipe::coupled;
+}
+
+const Claim& claim_about(const Findings& findings, std::string_view words) {
+  const auto found = std::find_if(findings.claims.begin(), findings.claims.end(),
+                                  [&](const Claim& claim) { return claim.statement.find(words) != std::string::npos; });
+  if (found == findings.claims.end()) throw std::logic_error("no such claim");
+  return *found;
+}
+
+TEST(Contest, CountsCasesAndTakesTheMedianRatio) {
+  Table runs;
+  const auto add = [&](const char* set, const char* method, int run, double ess) {
+    append_row(runs, {{"set", set}, {"method", method}, {"run", run}, {"ess", ess}});
+  };
+  for (int run = 1; run <= 3; ++run) {
+    for (const char* set : {"better", "worse", "alike"}) add(set, "canonical", run, 100.0 + run);
+    add("better", "coupled-implicit", run, 3.0 * (100.0 + run));
+    add("worse", "coupled-implicit", run, 0.5 * (100.0 + run));
+    add("alike", "coupled-implicit", run, (run == 2 ? 2.0 : 0.8) * (100.0 + run));
+  }
+  const Contest found = contest(runs, {"set", "ess"}, "coupled-implicit", "canonical");
+  EXPECT_EQ(found.better, 1);
+  EXPECT_EQ(found.worse, 1);
+  EXPECT_EQ(found.cases, 3);
+  EXPECT_NEAR(found.ratio, std::cbrt(0.8 * 0.8 * 2.0), 1e-12);
+  EXPECT_FALSE(found.wins());
+  EXPECT_EQ(found.text(), "C. Mag. Imp. 1.09 × (better on 1, worse on 1 of 3)");
+}
+
+TEST(LogisticFindings, ConfirmWhatTheNumbersSay) {
+  const auto reduce = logistic_experiment(scale).reduce;
+  const Findings better =
+      reduce(made_up_logistic([](const PaperMethod& m) { return is_non_canonical(m) ? 30.0 : 10.0; }));
+  EXPECT_EQ(claim_about(better, "the minimum ESS is larger").verdict, Verdict::confirmed);
+  EXPECT_EQ(claim_about(better, "the mean ESS").verdict, Verdict::confirmed);
+  EXPECT_EQ(claim_about(better, "R̂ tends").verdict, Verdict::confirmed);
+  EXPECT_EQ(claim_about(better, "on Titanic").verdict, Verdict::confirmed);  // made up to be 1.1
+  EXPECT_EQ(claim_about(better, "below 1.05").verdict, Verdict::not_confirmed);
+
+  const Findings worse =
+      reduce(made_up_logistic([](const PaperMethod& m) { return is_non_canonical(m) ? 50.0 : 100.0; }));
+  EXPECT_EQ(claim_about(worse, "the minimum ESS is larger").verdict, Verdict::not_confirmed);
+  EXPECT_EQ(claim_about(worse, "R̂ tends").verdict, Verdict::not_confirmed);
+  EXPECT_EQ(claim_about(worse, "on Titanic").verdict, Verdict::not_confirmed);
+  EXPECT_EQ(claim_about(worse, "below 1.05").verdict, Verdict::confirmed);
+}
+
+TEST(LogisticFindings, OneMethodThatFailsIsEnoughNotToConfirm) {
+  const Findings findings = logistic_experiment(scale).reduce(made_up_logistic([](const PaperMethod& m) {
+    return m.name == "coupled-explicit" ? 5.0 : is_non_canonical(m) ? 30.0 : 10.0;
+  }));
+  EXPECT_EQ(claim_about(findings, "the minimum ESS is larger").verdict, Verdict::not_confirmed);
+}
+
+TEST(Experiments, HaveCellsOfDifferentNamesAndAreKnownByName) {
+  for (const std::string_view name : experiment_names()) {
+    const Experiment experiment = make_experiment(name, scale);
+    EXPECT_EQ(experiment.name, name);
+    std::vector<std::string> keys;
+    for (const Cell& cell : experiment.cells) keys.push_back(cell.key);
+    std::sort(keys.begin(), keys.end());
+    EXPECT_EQ(std::adjacent_find(keys.begin(), keys.end()), keys.end()) << name;
+    EXPECT_FALSE(keys.empty());
+  }
+  EXPECT_THROW((void)make_experiment("logistics", scale), InputError);
+}
+
+/// Seeds and sizes are part of a cell's settings: a result of others must not be taken for it.
+TEST(Experiments, CellsOfOtherScalesHaveOtherSettings) {
+  Scale other_seed = scale, longer = scale;
+  other_seed.seed = 2;
+  longer.quick = false;
+  for (const std::string_view name : {"logistic", "fitzhugh-nagumo", "binding", "beyond"}) {
+    const auto settings = [&](const Scale& s) { return make_experiment(name, s).cells.front().settings; };
+    EXPECT_EQ(settings(scale), settings(scale));
+    EXPECT_NE(settings(scale), settings(other_seed)) << name;
+    EXPECT_NE(settings(scale), settings(longer)) << name;
+  }
+}
+
+TEST(Output, FiguresCarryTheirData) {
+  const Figure figure{.title = "A finding",
+                      .spec = R"({"mark": "point"})",
+                      .data = {{"x", std::vector<double>{1, 2}}, {"name", std::vector<std::string>{"a", "b"}}}};
+  const auto spec = nlohmann::json::parse(vega_lite(figure));
+  EXPECT_EQ(spec.at("mark"), "point");
+  EXPECT_EQ(spec.at("data").at("values").at(1), (nlohmann::json{{"x", 2}, {"name", "b"}}));
+}
+
+TEST(Output, MarkdownShowsTablesAndFigures) {
+  const Report report{
+      .title = "T",
+      .facts = {"a fact"},
+      .sections = {{.id = "one",
+                    .name = "One",
+                    .title = "First",
+                    .text = {"a < b"},
+                    .table = ReportTable{.columns = {{.title = "name", .is_number = false}, {.title = "x|y"}},
+                                         .rows = {{ReportCell("v_1"), ReportCell(0.5, "0.5")}}},
+                    .figures = {{.title = "F", .spec = "{}"}}}}};
+  const std::string text = to_markdown(report, "figures");
+  EXPECT_NE(text.find("| name | x\\|y |\n|---|--:|\n| v\\_1 | 0.5 |\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("![F](figures/one.svg)"), std::string::npos);
+  EXPECT_NE(text.find("a \\< b"), std::string::npos);
+}
+
+class Written : public testing::WithFolder {};
+
+TEST_F(Written, ResultsCanBeReadBackAndReducedAgain) {
+  const Experiment experiment = logistic_experiment(scale);
+  const Tables tables = made_up_logistic([](const PaperMethod& m) { return is_non_canonical(m) ? 30.0 : 10.0; });
+  write_result({experiment.name, experiment.title, tables, experiment.reduce(tables)}, folder_);
+  const Findings again = experiment.reduce(read_tables(folder_ / "logistic.json"));
+  const Findings first = experiment.reduce(tables);
+  ASSERT_EQ(again.claims.size(), first.claims.size());
+  for (std::size_t i = 0; i < again.claims.size(); ++i) EXPECT_EQ(again.claims[i].evidence, first.claims[i].evidence);
+  for (const char* file : {"logistic-runs.csv", "logistic-coefficients.csv", "figures/logistic-ess-1.vl.json"})
+    EXPECT_TRUE(std::filesystem::exists(folder_ / file)) << file;
+  EXPECT_THROW((void)read_tables(folder_ / "logistic-runs.csv"), InputError);
+}
+
+}  // namespace
+}  // namespace darboux::experiments
