@@ -19,8 +19,8 @@ Json method_scale() {
   for (const PaperMethod& method : paper_methods()) labels.push_back(method.label);
   return {{"domain", labels},
           {"range",
-           {"#3d6d9e", "#7fb2dc", "#a33a05", "#dd6a0c", "#f28e2b", "#f9b36b", "#fdd3a6", "#2c7a30", "#4da643",
-            "#83cc75", "#b9e3af"}}};
+           {"#3d6d9e", "#7fb2dc", "#7d2b02", "#a33a05", "#dd6a0c", "#f28e2b", "#f9b36b", "#fdd3a6", "#2c7a30",
+            "#4da643", "#83cc75", "#b9e3af"}}};
 }
 
 }  // namespace

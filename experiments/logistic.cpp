@@ -89,25 +89,27 @@ Claim titanic_claim(const Table& coefficients) {
 }
 
 Claim best_claim(const Table& runs) {
-  std::string evidence = "Sets on which it has the highest median of the minimum ESS, of the paper's methods:";
-  std::array<int, 2> firsts{};
-  const std::array<std::string_view, 2> families{"magnetic-momentum", "coupled"};
+  constexpr double nearly = 0.9;
+  const auto typical = [&](const std::string& set, std::string_view method) {
+    return median(numbers_where(runs, "min_ess", {{"set", set}, {"method", method}}));
+  };
   const auto sets = levels(runs, "set");
-  for (const std::string& set : sets) {
-    const PaperMethod* best = nullptr;
-    double most = -1.0;
-    for (const PaperMethod& method : paper_methods()) {
-      if (!method.in_paper) continue;
-      const double ess = median(numbers_where(runs, "min_ess", {{"set", set}, {"method", method.name}}));
-      if (ess <= most) continue;
-      most = ess;
-      best = &method;
-    }
-    for (std::size_t i = 0; i < families.size(); ++i) firsts[i] += best->name.starts_with(families[i]) ? 1 : 0;
-  }
+  const auto near_the_best = [&](std::string_view of) {
+    return std::count_if(sets.begin(), sets.end(), [&](const std::string& set) {
+      double best = 0.0;
+      for (const PaperMethod& method : paper_methods())
+        if (method.in_paper) best = std::max(best, typical(set, method.name));
+      return typical(set, of) >= nearly * best;
+    });
+  };
+  const auto implicit = near_the_best("magnetic-momentum-implicit"),
+             by_explicit = near_the_best("magnetic-momentum-explicit");
   return {"section on logistic regression", "magnetic momentum performs well on these benchmarks",
-          verdict_of(2 * firsts[0] > std::ssize(sets)),
-          fmt::format("{} magnetic momentum {} of {}, coupled {}", evidence, firsts[0], sets.size(), firsts[1])};
+          verdict_of(2 * implicit > std::ssize(sets) && 2 * by_explicit > std::ssize(sets)),
+          fmt::format(
+              "Its minimum ESS is within 10 % of the best of the six methods' on {} of {} sets by implicit, on {} by "
+              "explicit integration; canonical's on {}",
+              implicit, sets.size(), by_explicit, near_the_best("canonical"))};
 }
 
 Claim time_claim(const Table& runs) {

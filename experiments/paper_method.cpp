@@ -20,6 +20,8 @@ constexpr std::array methods{
     PaperMethod{"canonical", "Can.", canonical, leapfrog},
     PaperMethod{"magnetic-position", "Mag. Pos.", magnetic_position, magnetic_leapfrog},
     PaperMethod{"magnetic-momentum-implicit", "Mag. Mom. Imp.", magnetic_momentum, midpoint},
+    PaperMethod{"magnetic-momentum-implicit-random", "Mag. Mom. Imp., random direction", magnetic_momentum, midpoint,
+                schur, CopyOrder::paper, false, DirectionMode::random},
     PaperMethod{"magnetic-momentum-explicit", "Mag. Mom. Exp.", magnetic_momentum, explicit_copies, gram_schmidt,
                 CopyOrder::paper},
     PaperMethod{"magnetic-momentum-explicit-closed", "Mag. Mom. Exp., closed form", magnetic_momentum, explicit_copies,
@@ -63,6 +65,7 @@ SampleOptions options_for(const PaperMethod& method, const PaperSetting& setting
   o.metric = Metric::identity;
   o.integrator = method.integrator;
   o.fixed_steps = true;
+  o.kernel.direction = method.direction;
   o.kernel.steps = setting.steps;
   IntegratorOptions& integrator = o.integrator_options;
   integrator.step_size = setting.step_size;

@@ -20,13 +20,15 @@ struct PaperMethod {
   BasisMethod basis = BasisMethod::schur;     ///< of explicit
   CopyOrder order = CopyOrder::two_gradient;  ///< of explicit
   bool in_paper = true;
+  DirectionMode direction = DirectionMode::persistent;
 
   [[nodiscard]] bool is_approximate() const noexcept { return integrator == IntegratorKind::explicit_copies; }
 };
 
 /// The paper's six, with Gram-Schmidt's basis where they need one, each of the explicit ones followed by variants: in the
 /// closed-form basis where there is one (the paper gives it, and does not say whether its experiments used it), in the
-/// minimum-norm basis, and in that one with two gradients per step.
+/// minimum-norm basis, and in that one with two gradients per step. One implicit variant draws its direction in time anew before
+/// every proposal, to show what keeping it is worth.
 [[nodiscard]] std::span<const PaperMethod> paper_methods();
 [[nodiscard]] const PaperMethod& paper_method(std::string_view name);
 
