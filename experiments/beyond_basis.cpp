@@ -91,6 +91,7 @@ Findings reduce(const Tables& tables) {
                             ratio),
        .text = {"For every Darboux basis ‖B‖² is at least the nuclear norm of 𝔹. The basis of the real Schur form "
                 "attains it, needs no restarts, and solves its equation to rounding."},
+       .contrasts = contrasts_of(found.claims),
        .table = std::move(table),
        .figures = {norm_figure(bases)}}};
   return found;

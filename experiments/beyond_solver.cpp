@@ -68,6 +68,10 @@ Figure iteration_figure(const Table& solvers_table) {
                       {"kind", texts(solvers_table, "solver")[i]},
                       {"strength", numbers(solvers_table, "strength")[i]},
                       {"iterations", numbers(solvers_table, "iterations_per_step")[i]}});
+  const auto typical = [&](SolverMethod solver) {
+    return median(numbers_where(solvers_table, "iterations_per_step",
+                                {{"solver", name(solver)}, {"strength", strengths.back()}}));
+  };
   using Json = nlohmann::ordered_json;
   const Json spec{{"mark", {{"type", "line"}, {"point", true}, {"tooltip", true}}},
                   {"encoding",
@@ -84,7 +88,8 @@ Figure iteration_figure(const Table& solvers_table) {
                     {"detail", {{"field", "solver"}, {"type", "nominal"}}},
                     {"color", {{"field", "kind"}, {"type", "nominal"}, {"title", nullptr}}}}}};
   return {
-      .title = "Gradients per implicit step",
+      .title = fmt::format("At ‖E‖ = {} metric Newton takes {:.1f} gradients a step, the fixed point {:.1f} (medians)",
+                           strengths.back(), typical(SolverMethod::metric_newton), typical(SolverMethod::fixed_point)),
       .caption = "ε = 0.3, tolerance 1e-8, two data sets and two integrators. Failed solves count with what they took.",
       .spec = spec.dump(),
       .height = 280,

@@ -203,6 +203,7 @@ Findings reduce(const Tables& tables) {
                           cell_of(typical(runs, variant.name, 0.01, 1.0))});
     section.figures.push_back(heat_map(runs, variant));
   }
+  section.contrasts = contrasts_of(found.claims);
   section.table = std::move(table);
   found.sections.push_back(std::move(section));
   return found;

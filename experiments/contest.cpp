@@ -10,8 +10,8 @@
 namespace darboux::experiments {
 
 std::string Contest::text() const {
-  return fmt::format("{} {:.3g} × (better on {}, worse on {} of {})", paper_method(method).label, ratio, better, worse,
-                     cases);
+  return fmt::format("{} {:.3g}\u00a0× (better on {}, worse on {} of {})", paper_method(method).label, ratio, better,
+                     worse, cases);
 }
 
 Interval paired_ratio(const Table& runs, const Measure& measure, const std::string& of, std::string_view method,

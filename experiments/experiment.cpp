@@ -1,6 +1,7 @@
 #include "experiment.hpp"
 
 #include <array>
+#include <cctype>
 #include <darboux/core/error.hpp>
 #include <darboux/core/spelling.hpp>
 #include <utility>
@@ -16,6 +17,11 @@ constexpr std::array<std::pair<std::string_view, Maker>, 5> makers{{{"trajectori
                                                                     {"binding", binding_experiment},
                                                                     {"beyond", beyond_experiment}}};
 
+std::string sentence(std::string text) {
+  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text.ends_with('.') ? text : text + '.';
+}
+
 }  // namespace
 
 std::string_view name(Verdict verdict) noexcept {
@@ -25,6 +31,14 @@ std::string_view name(Verdict verdict) noexcept {
     case Verdict::not_testable: return "not testable";
   }
   return "unknown";
+}
+
+std::vector<ReportContrast> contrasts_of(const std::vector<Claim>& claims) {
+  std::vector<ReportContrast> contrasts;
+  for (const Claim& claim : claims)
+    contrasts.push_back(
+        {sentence(claim.statement), sentence(std::string(name(claim.verdict))) + ' ' + sentence(claim.evidence)});
+  return contrasts;
 }
 
 std::vector<std::string_view> experiment_names() {

@@ -23,6 +23,9 @@ struct Claim {
   std::string evidence;  ///< the numbers that say so
 };
 
+/// For the section that shows it: "Confirmed. Over canonical …".
+[[nodiscard]] std::vector<ReportContrast> contrasts_of(const std::vector<Claim>& claims);
+
 /// What an experiment found. Figures' ids, and so their files, are that of their section and a number.
 struct Findings {
   std::vector<ReportSection> sections;

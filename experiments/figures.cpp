@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -31,22 +32,38 @@ Figure box_figure(const Table& runs, const BoxFigure& what) {
   Json y{{"field", "value"}, {"type", "quantitative"}, {"title", what.unit}, {"scale", {{"zero", false}}}};
   if (what.logarithmic) y["scale"] = {{"type", "log"}};
   const Json color{{"field", "method"}, {"type", "nominal"}, {"title", nullptr}, {"scale", method_scale()}};
-  const Json spec{
-      {"mark", {{"type", "boxplot"}, {"extent", "min-max"}, {"size", 5}, {"median", {{"color", "#808080"}}}}},
-      {"encoding",
-       {{"x",
-         {{"field", "case"},
-          {"type", "nominal"},
-          {"sort", nullptr},
-          {"title", what.of_title},
-          {"axis", {{"labelAngle", -30}, {"grid", true}, {"tickBand", "extent"}}}}},
-        {"xOffset", {{"field", "method"}, {"type", "nominal"}, {"sort", method_scale()["domain"]}}},
-        {"y", y},
-        {"color", color}}}};
-  return {.title = what.title, .caption = what.caption, .spec = spec.dump(), .height = 320, .data = std::move(data)};
+  const Json spec{{"mark",
+                   {{"type", "boxplot"},
+                    {"extent", "min-max"},
+                    {"size", nullptr},
+                    {"box", {{"width", {{"band", 1}}}}},
+                    {"median", {{"color", "#808080"}, {"width", {{"band", 1}}}}}}},
+                  {"encoding",
+                   {{"x",
+                     {{"field", "case"},
+                      {"type", "nominal"},
+                      {"sort", nullptr},
+                      {"title", what.of_title},
+                      {"scale", {{"padding", 0}}},
+                      {"axis", {{"labelAngle", -30}, {"grid", true}, {"tickBand", "extent"}}}}},
+                    {"xOffset",
+                     {{"field", "method"},
+                      {"type", "nominal"},
+                      {"sort", method_scale()["domain"]},
+                      {"scale", {{"paddingInner", 0.2}, {"paddingOuter", 1}}}}},
+                    {"y", y},
+                    {"color", color}}}};
+  constexpr std::size_t many = 60;
+  const bool wide = levels(runs, what.of).size() * levels(runs, "method").size() > many;
+  return {.title = what.title,
+          .caption = what.caption,
+          .spec = spec.dump(),
+          .height = 320,
+          .wide = wide,
+          .data = std::move(data)};
 }
 
-ReportTable median_table(const Table& runs, std::string_view of, std::string_view column) {
+ReportTable median_table(const Table& runs, std::string_view of, std::string_view column, std::string (*show)(double)) {
   ReportTable table{.columns = {{.title = std::string(of), .is_number = false}}};
   const std::vector<std::string> methods = levels(runs, "method");
   for (const std::string& method : methods) {
@@ -57,8 +74,10 @@ ReportTable median_table(const Table& runs, std::string_view of, std::string_vie
   }
   for (const std::string& level : levels(runs, of)) {
     std::vector<ReportCell> row{ReportCell(level)};
-    for (const std::string& method : methods)
-      row.push_back(cell_of(median(numbers_where(runs, column, {{of, level}, {"method", method}}))));
+    for (const std::string& method : methods) {
+      const double typical = median(numbers_where(runs, column, {{of, level}, {"method", method}}));
+      row.emplace_back(typical, show(typical));
+    }
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -68,6 +87,19 @@ std::string shown(double x) {
   if (!std::isfinite(x)) return "–";
   if (x != 0.0 && (std::abs(x) < 1e-3 || std::abs(x) >= 1e6)) return fmt::format("{:.2e}", x);
   return std::abs(x) >= 100.0 ? fmt::format("{:.0f}", x) : fmt::format("{:.3g}", x);
+}
+
+std::string with_three_decimals(double x) { return std::isfinite(x) ? fmt::format("{:.3f}", x) : "–"; }
+
+std::string extreme_text(const Table& runs, std::string_view column, Extreme extreme) {
+  const auto typical = [&](std::string_view method) {
+    return median(numbers_where(runs, column, {{"method", method}}));
+  };
+  const auto methods = levels(runs, "method");
+  const auto less = [&](const std::string& a, const std::string& b) { return typical(a) < typical(b); };
+  const std::string& found = extreme == Extreme::largest ? *std::max_element(methods.begin(), methods.end(), less)
+                                                         : *std::min_element(methods.begin(), methods.end(), less);
+  return fmt::format("{} ({}; Can. {})", paper_method(found).label, shown(typical(found)), shown(typical("canonical")));
 }
 
 ReportCell cell_of(double x) { return {x, shown(x)}; }

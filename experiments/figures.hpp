@@ -22,11 +22,18 @@ struct BoxFigure {
 };
 [[nodiscard]] Figure box_figure(const Table& runs, const BoxFigure& what);
 
-/// Medians over the rows of each case and method, as a table with a row for each case and a column for each method.
-[[nodiscard]] ReportTable median_table(const Table& runs, std::string_view of, std::string_view column);
-
 /// A number with three digits, as people read it.
 [[nodiscard]] std::string shown(double x);
+[[nodiscard]] std::string with_three_decimals(double x);
+
+/// Medians over the rows of each case and method, as a table with a row for each case and a column for each method.
+[[nodiscard]] ReportTable median_table(const Table& runs, std::string_view of, std::string_view column,
+                                       std::string (*show)(double) = shown);
+
+/// The method with the largest median over all rows, or the smallest: "C. Mag. Exp. (0.43; Can. 0.99)".
+enum class Extreme { smallest, largest };
+[[nodiscard]] std::string extreme_text(const Table& runs, std::string_view column, Extreme extreme);
+
 [[nodiscard]] ReportCell cell_of(double x);
 
 }  // namespace darboux::experiments

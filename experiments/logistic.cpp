@@ -35,8 +35,9 @@ Tables run_cell(const DataSet& set, const PaperMethod& method, PaperSetting sett
   return tables;
 }
 
-double largest_rhat(const Table& coefficients, const std::string& set, std::string_view method) {
-  const auto all = numbers_where(coefficients, "rhat_1992", {{"set", set}, {"method", method}});
+double largest_rhat(const Table& coefficients, const std::string& set, std::string_view method,
+                    std::string_view column = "rhat_1992") {
+  const auto all = numbers_where(coefficients, column, {{"set", set}, {"method", method}});
   return *std::max_element(all.begin(), all.end());
 }
 
@@ -49,7 +50,7 @@ Claim contest_claim(const Table& runs, std::string_view column, std::string wher
 }
 
 Claim smaller_rhat_claim(const Table& coefficients) {
-  std::string evidence = "Sets on which the largest R̂ of any coefficient is below that of canonical:";
+  std::string evidence = "Largest R̂ of any coefficient below canonical's:";
   bool holds = true;
   const auto sets = levels(coefficients, "set");
   for (const std::string_view method : non_canonical) {
@@ -57,9 +58,9 @@ Claim smaller_rhat_claim(const Table& coefficients) {
       return largest_rhat(coefficients, set, method) < largest_rhat(coefficients, set, "canonical");
     });
     holds = holds && 2 * below > std::ssize(sets);
-    evidence += fmt::format(" {} {} of {};", paper_method(method).label, below, sets.size());
+    evidence += fmt::format(" {} on {} of {} sets;", paper_method(method).label, below, sets.size());
   }
-  evidence.back() = '.';
+  evidence.pop_back();
   return {"figure of R̂, logistic regression", "R̂ tends to be smaller with non-canonical structures", verdict_of(holds),
           evidence};
 }
@@ -136,21 +137,38 @@ Claim acceleration_claim(const Table& runs) {
               text_of(found), text_of(schur))};
 }
 
-std::vector<Claim> claims_of(const Table& runs, const Table& coefficients) {
+std::vector<Claim> ess_claims(const Table& runs) {
   const std::string figure = "figure of ESS, logistic regression";
-  std::vector<Claim> claims{
-      contest_claim(runs, "mean_ess", figure, "the mean ESS is larger with non-canonical structures"),
-      contest_claim(runs, "min_ess", figure, "the minimum ESS is larger with non-canonical structures"),
-      contest_claim(runs, "min_ess_per_second", figure,
-                    "the minimum ESS per second is larger with non-canonical structures"),
-      best_claim(runs),
-      smaller_rhat_claim(coefficients),
-      converging_claim(coefficients)};
-  const auto sets = levels(runs, "set");
+  return {contest_claim(runs, "mean_ess", figure, "the mean ESS is larger with non-canonical structures"),
+          contest_claim(runs, "min_ess", figure, "the minimum ESS is larger with non-canonical structures"),
+          best_claim(runs)};
+}
+
+std::vector<Claim> cost_claims(const Table& runs) {
+  return {contest_claim(runs, "min_ess_per_second", "figure of ESS, logistic regression",
+                        "the minimum ESS per second is larger with non-canonical structures"),
+          time_claim(runs), acceleration_claim(runs)};
+}
+
+std::vector<Claim> convergence_claims(const Table& coefficients) {
+  std::vector<Claim> claims{smaller_rhat_claim(coefficients), converging_claim(coefficients)};
+  const auto sets = levels(coefficients, "set");
   if (std::find(sets.begin(), sets.end(), "titanic") != sets.end()) claims.push_back(titanic_claim(coefficients));
-  claims.push_back(time_claim(runs));
-  claims.push_back(acceleration_claim(runs));
   return claims;
+}
+
+/// On how many sets a method's coefficients are all below the paper's threshold.
+std::string converged_title(std::string_view what, const Table& coefficients, std::string_view column) {
+  const auto sets = levels(coefficients, "set");
+  const auto below = [&](std::string_view method) {
+    return std::count_if(sets.begin(), sets.end(), [&](const std::string& set) {
+      return largest_rhat(coefficients, set, method, column) < rhat_threshold;
+    });
+  };
+  return fmt::format(
+      "{} is below 1.05 for all coefficients on {} of {} sets with implicit magnetic momentum, {} with "
+      "canonical",
+      what, below("magnetic-momentum-implicit"), sets.size(), below("canonical"));
 }
 
 std::string ratio_title(std::string_view what, const Table& runs, std::string_view column) {
@@ -178,22 +196,33 @@ Findings reduce(const Tables& tables) {
   const auto basis = contests(
       runs, {"set", "min_ess"},
       std::array<std::string_view, 2>{"magnetic-momentum-explicit-schur", "coupled-explicit-schur"}, "canonical");
+  const auto rhats = [&](std::string_view what, std::string_view column, std::string_view unit) {
+    return box_figure(coefficients, {.title = converged_title(what, coefficients, column),
+                                     .caption = "Boxes: quartiles and range over coefficients.",
+                                     .of = "set",
+                                     .of_title = "data set",
+                                     .column = column,
+                                     .unit = unit});
+  };
+  const auto ess = ess_claims(runs);
+  const auto cost = cost_claims(runs);
+  const auto convergence = convergence_claims(coefficients);
   Findings found;
-  found.claims = claims_of(runs, coefficients);
+  for (const auto* claims : {&ess, &cost, &convergence})
+    found.claims.insert(found.claims.end(), claims->begin(), claims->end());
   found.sections = {
       {.id = "logistic-ess",
        .name = "Logistic: ESS",
        .title = ratio_title("Effective draws per run", runs, "min_ess"),
        .text =
-           {"Twelve sets, A = F^{1/2} at the mode (F the Fisher information, prior included), which is the inverse of "
+           {"Twelve sets, A the square root of the Fisher information at the mode (prior included), which is the "
+            "inverse of "
             "the usual preconditioning; ε = 1/(10 n), 100 steps; one random structure for each set (k = 2). ESS is of "
             "one run for the mean of a coefficient, at most the number of draws.",
-            "The paper: mean and minimum ESS are significantly larger with non-canonical structures. Over canonical, "
-            "minimum ESS, median over sets: " +
-                text_of(contests(runs, {"set", "min_ess"}, non_canonical, "canonical")) + ".",
             "Explicit steps in the minimum-norm (Schur) basis instead of Gram-Schmidt's: " + text_of(basis) +
                 ". Explicit methods are approximate: their bias is not in these numbers. The table has medians over "
                 "runs of the minimum ESS."},
+       .contrasts = contrasts_of(ess),
        .table = median_table(runs, "set", "min_ess"),
        .figures = {boxes(ratio_title("Mean ESS", runs, "mean_ess"), "mean_ess", "mean ESS (draws)", false),
                    boxes(ratio_title("Minimum ESS", runs, "min_ess"), "min_ess", "minimum ESS (draws)", false)}},
@@ -206,6 +235,7 @@ Findings reduce(const Tables& tables) {
                 text_of(all) + ". With the minimum-norm basis and two gradients per step: " + text_of(cheaper) + ".",
             "Seconds are of CPU, all runs of a method computed side by side on one core. The table has medians over "
             "runs of the minimum ESS per 1000 gradients."},
+       .contrasts = contrasts_of(cost),
        .table = median_table(runs, "set", "min_ess_per_1000_gradients"),
        .figures = {boxes(ratio_title("Minimum ESS per second", runs, "min_ess_per_second"), "min_ess_per_second",
                          "minimum ESS per second (1/s)", true),
@@ -213,25 +243,18 @@ Findings reduce(const Tables& tables) {
                          "min_ess_per_1000_gradients", "minimum ESS per 1000 gradients (draws)", true)}},
       {.id = "logistic-convergence",
        .name = "Logistic: R̂",
-       .title = smaller_rhat_claim(coefficients).evidence,
+       .title = convergence.front().evidence,
        .text =
            {"R̂ of 1992 over the runs of a method, and its rank-normalised successor, each over all coefficients. The "
-            "paper calls 1.05 its threshold."},
-       .table = median_table(coefficients, "set", "rhat_1992"),
-       .figures = {box_figure(coefficients, {.title = "R̂ (1992) of the coefficients",
-                                             .caption = "Boxes: quartiles and range over coefficients.",
-                                             .of = "set",
-                                             .of_title = "data set",
-                                             .column = "rhat_1992",
-                                             .unit = "R̂ of 1992 (ratio)"}),
-                   box_figure(coefficients, {.title = "R̂ (rank-normalised) of the coefficients",
-                                             .caption = "Boxes: quartiles and range over coefficients.",
-                                             .of = "set",
-                                             .of_title = "data set",
-                                             .column = "rhat",
-                                             .unit = "R̂ (ratio)"}),
-                   boxes("Acceptance", "acceptance", "share of proposals accepted (1)", false),
-                   boxes("Energy errors", "energy_error", "mean |ΔH| of a proposal (nats)", true)}}};
+            "paper calls 1.05 its threshold. The table has medians over coefficients of R̂ of 1992."},
+       .contrasts = contrasts_of(convergence),
+       .table = median_table(coefficients, "set", "rhat_1992", with_three_decimals),
+       .figures = {
+           rhats("R̂ of 1992", "rhat_1992", "R̂ of 1992 (ratio)"), rhats("Rank-normalised R̂", "rhat", "R̂ (ratio)"),
+           boxes("Least accepted in the median: " + extreme_text(runs, "acceptance", Extreme::smallest), "acceptance",
+                 "share of proposals accepted (1)", false),
+           boxes("Largest energy error in the median, nats: " + extreme_text(runs, "energy_error", Extreme::largest),
+                 "energy_error", "mean |ΔH| of a proposal (nats)", true)}}};
   return found;
 }
 

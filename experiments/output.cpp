@@ -53,16 +53,17 @@ std::string markdown_table(const ReportTable& table) {
 
 ReportSection claims_section(const std::vector<Result>& results) {
   ReportTable table{.columns = {{.title = "claim", .is_number = false},
-                                {.title = "where", .is_number = false, .dispensable = 2},
                                 {.title = "verdict", .is_number = false},
-                                {.title = "what says so", .is_number = false, .dispensable = 1}}};
+                                {.title = "what says so", .is_number = false},
+                                {.title = "where in the paper", .is_number = false}},
+                    .prose = true};
   std::array<int, 3> counts{};
   for (const Result& result : results)
     for (const Claim& claim : result.findings.claims) {
       ++counts.at(static_cast<std::size_t>(claim.verdict));
       ReportCell verdict{std::string(name(claim.verdict))};
       verdict.alarming = claim.verdict == Verdict::not_confirmed;
-      table.rows.push_back({claim.statement, claim.where, verdict, claim.evidence});
+      table.rows.push_back({claim.statement, verdict, claim.evidence, claim.where});
     }
   return {
       .id = "claims",
@@ -75,12 +76,33 @@ ReportSection claims_section(const std::vector<Result>& results) {
       .table = std::move(table)};
 }
 
+ReportTable table_of(const std::vector<ReportContrast>& contrasts) {
+  ReportTable table{.columns = {{.title = "the paper", .is_number = false}, {.title = "here", .is_number = false}}};
+  for (const ReportContrast& contrast : contrasts) table.rows.push_back({contrast.paper, contrast.here});
+  return table;
+}
+
+/// Of the legend: as many as the longest label leaves room for.
+int legend_columns(const Json& spec, const Table& data, int width) {
+  const Json& encoding = spec.contains("layer") ? spec["layer"][0]["encoding"] : spec.at("encoding");
+  std::size_t longest = 0;
+  for (const DataColumn& column : data)
+    if (encoding.value("/color/field"_json_pointer, "") == column.name)
+      if (const auto* labels = std::get_if<std::vector<std::string>>(&column.values))
+        for (const std::string& label : *labels) longest = std::max(longest, label.size());
+  return std::max(1, width / (30 + 6 * static_cast<int>(longest)));
+}
+
 }  // namespace
 
 std::string vega_lite(const Figure& figure) {
-  constexpr int width = 860;
-  const Json legend{
-      {"orient", "bottom"}, {"columns", 4}, {"labelLimit", 300}, {"symbolType", "square"}, {"title", nullptr}};
+  const Json drawn = Json::parse(figure.spec);
+  const int width = figure.square ? figure.height : figure.wide ? 1160 : 860;
+  const Json legend{{"orient", "bottom"},
+                    {"columns", legend_columns(drawn, figure.data, width)},
+                    {"labelLimit", width},
+                    {"symbolType", "square"},
+                    {"title", nullptr}};
   Json spec{{"$schema", "https://vega.github.io/schema/vega-lite/v6.json"},
             {"title", {{"text", figure.title}, {"anchor", "start"}}},
             {"width", width},
@@ -90,7 +112,7 @@ std::string vega_lite(const Figure& figure) {
              {{"legend", legend}, {"axis", {{"titleFontWeight", "normal"}}}, {"title", {{"fontWeight", "normal"}}}}},
             {"data", {{"values", Json::array()}}}};
   for (std::size_t i = 0; i < row_count(figure.data); ++i) spec["data"]["values"].push_back(row_of(figure.data, i));
-  spec.update(Json::parse(figure.spec));
+  spec.update(drawn);
   return spec.dump() + "\n";
 }
 
@@ -150,6 +172,7 @@ std::string to_markdown(const Report& report, const std::string& figures) {
     part = section.part;
     text += fmt::format("\n{} {}\n\n", part.empty() ? "##" : "###", section.title);
     for (const std::string& paragraph : section.text) text += escaped(paragraph) + "\n\n";
+    if (!section.contrasts.empty()) text += markdown_table(table_of(section.contrasts)) + "\n";
     if (section.table) text += markdown_table(*section.table) + "\n";
     for (std::size_t i = 0; i < section.figures.size(); ++i) {
       const Figure& figure = section.figures[i];

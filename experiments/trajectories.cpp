@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <darboux/integrate/gaussian_flow.hpp>
 #include <darboux/structure/darboux_basis.hpp>
 #include <darboux/version.hpp>
@@ -19,9 +21,9 @@ struct Motion {
   std::string_view name, title;
   double e, g;  ///< E = eJ, G = gJ
 };
-constexpr std::array motions{Motion{"canonical", "Canonical: E = G = 0", 0.0, 0.0},
-                             Motion{"magnetic", "Magnetic: E = 0, G = 1.5J", 0.0, 1.5},
-                             Motion{"general", "General: E = 0.5J, G = −1.4J", 0.5, -1.4}};
+constexpr std::array motions{Motion{"canonical", "Canonical (E = G = 0)", 0.0, 0.0},
+                             Motion{"magnetic", "Magnetic (E = 0, G = 1.5J)", 0.0, 1.5},
+                             Motion{"general", "General (E = 0.5J, G = −1.4J)", 0.5, -1.4}};
 
 const Matrix turn{{0, 1}, {-1, 0}};
 const Matrix precision = Matrix::diagonal({1.0, 1.3});
@@ -83,19 +85,36 @@ Tables change_of_basis() {
   return tables;
 }
 
-Json plane(std::string_view x, std::string_view y) {
-  return {{"x", {{"field", x}, {"type", "quantitative"}, {"title", fmt::format("{} (units of the target)", x)}}},
-          {"y", {{"field", y}, {"type", "quantitative"}, {"title", fmt::format("{} (units of the target)", y)}}}};
+/// The farthest from the origin that any of the points is.
+double reach(const Table& points, std::string_view x, std::string_view y) {
+  double most = 0.0;
+  for (std::size_t i = 0; i < row_count(points); ++i)
+    most = std::max(most, std::hypot(numbers(points, x)[i], numbers(points, y)[i]));
+  return most;
+}
+
+/// Axes of equal scales, with room for all that is within `radius`.
+Json plane(std::string_view x, std::string_view y, double radius) {
+  const double end = std::ceil(2.0 * radius) / 2.0;
+  const auto axis = [&](std::string_view field) {
+    return Json{{"field", field},
+                {"type", "quantitative"},
+                {"title", fmt::format("{} (units of the target)", field)},
+                {"scale", {{"domain", {-end, end}}}}};
+  };
+  return {{"x", axis(x)}, {"y", axis(y)}};
 }
 
 Figure path_figure(const Table& positions, const Motion& motion) {
-  Json encoding = plane("q1", "q2");
+  const Table path = where(positions, {{"structure", motion.name}});
+  Json encoding = plane("q1", "q2", reach(positions, "q1", "q2"));
   encoding["order"] = {{"field", "time"}, {"type", "quantitative"}};
   const Json spec{{"mark", {{"type", "line"}, {"color", "#3d6d9e"}, {"strokeWidth", 1.2}}}, {"encoding", encoding}};
-  return {.title = std::string(motion.title),
+  return {.title = fmt::format("{}: up to {:.2f} from the centre", motion.title, reach(path, "q1", "q2")),
           .spec = spec.dump(),
           .height = 360,
-          .data = where(positions, {{"structure", motion.name}})};
+          .square = true,
+          .data = path};
 }
 
 /// Positions or momenta of the motion in one system, with the basis vectors of the other.
@@ -114,7 +133,7 @@ Figure basis_figure(const Tables& tables, std::string_view system, std::string_v
                         {x, end * numbers(arrows, x)[i]},
                         {y, end * numbers(arrows, y)[i]}});
   const bool canonical = system == "canonical";
-  Json encoding = plane(x, y);
+  Json encoding = plane(x, y, reach(data, x, y));
   encoding["order"] = {{"field", "order"}, {"type", "quantitative"}};
   encoding["detail"] = {{"field", "what"}, {"type", "nominal"}};
   encoding["color"] = {
@@ -122,28 +141,46 @@ Figure basis_figure(const Tables& tables, std::string_view system, std::string_v
       {"value", canonical ? "#7fb2dc" : "#f9a95c"}};
   encoding["strokeWidth"] = {{"condition", {{"test", "datum.what === 'motion'"}, {"value", 1.2}}}, {"value", 3}};
   const Json spec{{"mark", {{"type", "line"}}}, {"encoding", encoding}};
-  return {.title = fmt::format("{} {}", canonical ? "Canonical" : "Non-canonical", x == "q1" ? "position" : "momentum"),
+  return {.title = fmt::format("{} {}: up to {:.2f} from the origin", canonical ? "Canonical" : "Non-canonical",
+                               x == "q1" ? "position" : "momentum", reach(path, x, y)),
           .caption =
               canonical ? "Thick: the basis of the non-canonical system." : "Thick: the basis of the canonical system.",
           .spec = spec.dump(),
           .height = 320,
+          .square = true,
           .data = std::move(data)};
+}
+
+/// "canonical up to 1.94 from the centre, magnetic …".
+std::string reaches(const Tables& tables) {
+  std::string text;
+  for (const Motion& motion : motions)
+    text += fmt::format("{}{} up to {:.2f}", text.empty() ? "" : ", ", motion.name,
+                        reach(where(tables.at("positions"), {{"structure", motion.name}}), "q1", "q2"));
+  return text + " from the centre";
 }
 
 Findings reduce(const Tables& tables) {
   ReportSection paths{
       .id = "trajectories",
       .name = "Trajectories",
-      .title = "One particle in one bowl, from one start, under three structures",
+      .title = "One start and one energy, three structures: three different paths",
       .text = {"Positions of the exact motion for a Gaussian target with precisions 1 and 1.3, over 36 units "
-               "of time; J = [[0, 1], [−1, 0]]. Energy is the same throughout, whatever the structure."}};
+               "of time; J = [[0, 1], [−1, 0]]. Energy is the same throughout, whatever the structure."},
+      .contrasts = {
+          {"Particles of one Gaussian Hamiltonian take different paths under different symplectic structures; "
+           "numbers are not given.",
+           "The same three kinds of structure, with numbers of our choice: " + reaches(tables) + "."}}};
   for (const Motion& motion : motions) paths.figures.push_back(path_figure(tables.at("positions"), motion));
   ReportSection basis{
       .id = "change-of-basis",
       .name = "Change of basis",
-      .title = "One motion in two coordinate systems",
+      .title = "One motion in two coordinate systems, which a linear map turns into each other",
       .text = {"The general structure's motion as z = (q, p), and as z̃ = F z in the coordinates where that "
-               "structure is canonical; B = F⁻¹ has the least norm of all such bases."}};
+               "structure is canonical; B = F⁻¹ has the least norm of all such bases."},
+      .contrasts = {{"A linear change of basis makes canonical motion of non-canonical motion, and back; in the "
+                     "canonical coordinates explicit integration is possible.",
+                     "The same, in the Schur basis; thick lines are the basis vectors of the other system."}}};
   for (const std::string_view system : {"non-canonical", "canonical"}) {
     basis.figures.push_back(basis_figure(tables, system, "q1", "q2"));
     basis.figures.push_back(basis_figure(tables, system, "p1", "p2"));

@@ -42,8 +42,10 @@ ordered_json json_of(const Figure& figure) {
   ordered_json out{{"title", figure.title},
                    {"caption", figure.caption},
                    {"spec", ordered_json::parse(figure.spec)},
-                   {"height", figure.height},
-                   {"data", ordered_json::array()}};
+                   {"height", figure.height}};
+  if (figure.wide) out["wide"] = true;
+  if (figure.square) out["square"] = true;
+  out["data"] = ordered_json::array();
   for (const DataColumn& column : figure.data) out["data"].push_back(json_of(column));
   return out;
 }
@@ -73,6 +75,7 @@ ordered_json json_of(const ReportTable& table) {
     for (const ReportCell& cell : row) cells.push_back(json_of(cell));
     out["rows"].push_back(std::move(cells));
   }
+  if (table.prose) out["prose"] = true;
   return out;
 }
 
@@ -94,6 +97,8 @@ ordered_json json_of(const ReportSection& section) {
   if (!section.text.empty()) out["text"] = section.text;
   for (const ReportNote& note : section.notes)
     out["notes"].push_back({{"finding", note.finding}, {"advice", note.advice}});
+  for (const ReportContrast& contrast : section.contrasts)
+    out["contrasts"].push_back({{"paper", contrast.paper}, {"here", contrast.here}});
   if (section.table) out["table"] = json_of(*section.table);
   for (const Figure& figure : section.figures) out["figures"].push_back(json_of(figure));
   if (!section.code.empty()) out["code"] = section.code;

@@ -18,18 +18,22 @@ Report small_report() {
   ReportTable table{.columns = {{.title = "name", .is_number = false},
                                 {.title = "size", .help = "in words", .dispensable = 2, .first = SortFirst::largest}},
                     .rows = {{"</script>", {0.1 + 0.2, "0.30", true}}, {"\xFF", {NAN, "–"}}},
-                    .omitted = 3};
+                    .omitted = 3,
+                    .prose = true};
   ReportSection section{.id = "one",
                         .name = "One",
                         .title = "found",
                         .mood = Mood::bad,
                         .lead = true,
                         .notes = {{"finding", "advice"}},
+                        .contrasts = {{"as printed", "as found"}},
                         .table = std::move(table),
                         .code = "a && b"};
   section.figures.push_back(
       {.title = "figure",
        .spec = R"({"mark": "point"})",
+       .wide = true,
+       .square = true,
        .data = {{"x", std::vector<double>{1.23456789, 3, INFINITY}}, {"y", std::vector<std::string>{"a", "b", "c"}}}});
   report.sections.push_back(std::move(section));
   return report;
@@ -42,8 +46,21 @@ TEST(ReportJson, HasSectionsTablesAndFigures) {
       mentions(json, {R"("facts":["one fact"])", R"("id":"one","name":"One","title":"found","mood":"bad","lead":true)",
                       R"({"title":"name","kind":"text"})",
                       R"({"title":"size","kind":"number","help":"in words","dispensable":2,"first":"largest"})",
-                      R"("omitted":3)", R"({"finding":"finding","advice":"advice"})", R"("spec":{"mark":"point"})",
-                      R"("code":"a && b")", "Made by darboux 0."}));
+                      R"("omitted":3,"prose":true)", R"("contrasts":[{"paper":"as printed","here":"as found"}])",
+                      R"("height":230,"wide":true,"square":true)", R"({"finding":"finding","advice":"advice"})",
+                      R"("spec":{"mark":"point"})", R"("code":"a && b")", "Made by darboux 0."}));
+}
+
+TEST(ReportJson, HasNoWordOnWhatIsAsUsual) {
+  Report report = small_report();
+  ReportSection& section = report.sections.front();
+  section.contrasts.clear();
+  section.table->prose = false;
+  section.figures.front().wide = false;
+  section.figures.front().square = false;
+  const std::string json = report_to_json(report);
+  for (const char* field : {"contrasts", "prose", "wide", "square"})
+    EXPECT_EQ(json.find('"' + std::string(field) + '"'), std::string::npos) << field;
 }
 
 TEST(ReportJson, TablesKeepEveryBitAndFiguresSixDigits) {

@@ -15,6 +15,10 @@ export interface Figure {
   /** Vega-Lite, without data and size. Colours are names: var(--chain-1) … var(--chain-8), var(--ink), var(--faint), … */
   spec: object;
   height?: number;
+  /** Across the page; on a small screen it scrolls. */
+  wide?: boolean;
+  /** Axes of one length. */
+  square?: boolean;
   /** Column by column. */
   data: DataColumn[];
 }
@@ -38,6 +42,8 @@ export interface Table {
   rows: Cell[][];
   /** How many more there are that the report leaves out. */
   omitted?: number;
+  /** Sentences: none is cut, and where there is little room cells stand below each other. */
+  prose?: boolean;
 }
 
 export type Mood = 'good' | 'caution' | 'bad';
@@ -45,6 +51,12 @@ export type Mood = 'good' | 'caution' | 'bad';
 export interface Note {
   finding: string;
   advice?: string;
+}
+
+/** What a paper states, and what was found here. */
+export interface Contrast {
+  paper: string;
+  here: string;
 }
 
 export interface Section {
@@ -60,6 +72,7 @@ export interface Section {
   part?: string;
   text?: string[];
   notes?: Note[];
+  contrasts?: Contrast[];
   table?: Table;
   figures?: Figure[];
   /** To be copied as it is. */

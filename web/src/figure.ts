@@ -12,6 +12,19 @@ function rows(columns: DataColumn[]): Record<string, Value>[] {
   );
 }
 
+interface Encoded {
+  encoding?: {color?: {field?: string}};
+  layer?: Encoded[];
+}
+
+/** Characters of the longest entry of the legend: a value of the column that colours stand for. */
+function longestLabel({spec, data}: Figure): number {
+  const {encoding, layer} = spec as Encoded;
+  const field = (encoding ?? layer?.[0]?.encoding)?.color?.field;
+  const labels = data.find((column) => column.name === field)?.values ?? [];
+  return labels.reduce<number>((most, label) => Math.max(most, String(label).length), 0);
+}
+
 /** A figure and how to draw it; drawing may wait. */
 export interface DrawnLater {
   element: HTMLElement;
@@ -39,9 +52,11 @@ export function figure(content: Figure, id: string, titled: boolean): DrawnLater
   const picture = async () => withPlainColours((await toSvg?.()) ?? '');
   const made = element(
     'figure',
-    {id},
+    {id, class: content.wide ? 'wide' : ''},
     titled ? element('h3', {}, content.title) : null,
-    plot,
+    content.wide
+      ? element('div', {class: 'scroll', role: 'region', tabindex: '0', 'aria-label': content.title}, plot)
+      : plot,
     element(
       'figcaption',
       {},
@@ -57,11 +72,14 @@ export function figure(content: Figure, id: string, titled: boolean): DrawnLater
   );
 
   const draw = async () => {
+    const roomForAxis = 60;
+    const side = Math.min(height, plot.clientWidth - roomForAxis);
+    const size = content.square
+      ? {width: side, height: side}
+      : {width: 'container', height, autosize: {type: 'fit-x', contains: 'padding'}};
     const spec = {
       ...content.spec,
-      width: 'container',
-      height,
-      autosize: {type: 'fit-x', contains: 'padding'},
+      ...size,
       description: [content.title, content.caption].filter(Boolean).join('. '),
       data: {values: rows(content.data)},
     } as unknown as VisualizationSpec;
@@ -71,9 +89,10 @@ export function figure(content: Figure, id: string, titled: boolean): DrawnLater
       actions: false,
       renderer: 'svg',
       defaultStyle: false,
-      config: config(plot.clientWidth),
+      config: config(plot.clientWidth, longestLabel(content)),
     });
     toSvg = () => drawn.view.toSVG();
+    if (content.square) plot.style.minHeight = '0'; // it may have turned out smaller
     plot.classList.add('drawn');
   };
   return {element: made, draw};

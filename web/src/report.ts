@@ -1,4 +1,4 @@
-import type {Note, Report, Section} from './data';
+import type {Contrast, Figure, Note, Report, Section} from './data';
 import {knownSchema} from './data';
 import {element} from './element';
 import type {DrawnLater} from './figure';
@@ -11,6 +11,16 @@ function notes(all: Note[]): HTMLElement {
   const item = (note: Note) =>
     element('li', {}, note.finding, note.advice ? element('span', {class: 'advice'}, note.advice) : null);
   return element('ul', {class: 'notes'}, ...all.map(item));
+}
+
+/** Beside each other where there is room. */
+function contrasts(all: Contrast[]): HTMLElement {
+  const side = (label: string, text: string) => element('div', {}, element('dt', {}, label), element('dd', {}, text));
+  return element(
+    'div',
+    {class: 'contrasts'},
+    ...all.map((one) => element('dl', {}, side('The paper', one.paper), side('Here', one.here))),
+  );
 }
 
 function code(text: string): HTMLElement {
@@ -43,7 +53,11 @@ function code(text: string): HTMLElement {
 }
 
 /** One figure need not be as wide as the page, and three stand well beside each other. */
-const arrangement = (figures: number) => (figures === 1 ? 'one' : figures % 3 === 0 ? 'three' : 'two');
+function arrangement(figures: Figure[]): string {
+  if (figures.every((one) => one.square)) return 'squares';
+  const narrow = figures.filter((one) => !one.wide).length;
+  return narrow === 1 && figures.length === 1 ? 'one' : narrow > 0 && narrow % 3 === 0 ? 'three' : 'two';
+}
 
 /** A section as part of the page. Its figures are added to those to be drawn. */
 function section(content: Section, later: DrawnLater[]): HTMLElement {
@@ -64,29 +78,48 @@ function section(content: Section, later: DrawnLater[]): HTMLElement {
     heading,
     ...(content.text ?? []).map((text) => element('p', {}, text)),
     content.notes?.length ? notes(content.notes) : null,
+    content.contrasts?.length ? contrasts(content.contrasts) : null,
     content.code ? code(content.code) : null,
     content.table ? table(content.table, `${content.id}-table`, content.name) : null,
     figures.length
-      ? element('div', {class: `figures ${arrangement(figures.length)}`}, ...figures.map((one) => one.element))
+      ? element('div', {class: `figures ${arrangement(all)}`}, ...figures.map((one) => one.element))
       : null,
   );
 }
 
+/** A line, or one for each of two parts. Parts are named where their sections' names do not tell them apart. */
 function contents(sections: Section[]): HTMLElement {
   const link = (one: Section) => element('li', {}, element('a', {href: `#${one.id}`}, one.name));
-  const parts = [...new Set(sections.map((one) => one.part ?? ''))];
+  const names = new Set(sections.map((one) => one.name));
+  const parts = names.size < sections.length ? [...new Set(sections.map((one) => one.part ?? ''))] : [];
+  const list = (all: Section[]) => element('ul', {}, ...all.map(link));
   return element(
     'nav',
-    {'aria-label': 'Contents'},
-    ...parts.map((part) =>
-      element(
-        'div',
-        {},
-        part && parts.length > 1 ? element('span', {}, part) : null,
-        element('ul', {}, ...sections.filter((one) => (one.part ?? '') === part).map(link)),
-      ),
-    ),
+    {'aria-label': 'Contents', class: parts.length > 2 ? 'in-line' : ''},
+    ...(parts.length
+      ? parts.map((part) =>
+          element('div', {}, element('span', {}, part), list(sections.filter((one) => (one.part ?? '') === part))),
+        )
+      : [list(sections)]),
   );
+}
+
+/** Marks the section that is being read in the list of contents, and keeps it in sight there. */
+function followReader(nav: HTMLElement) {
+  const links = [...nav.querySelectorAll('a')];
+  const sections = links.map((link) => document.getElementById(link.hash.slice(1))!);
+  let current: HTMLAnchorElement | undefined;
+  const follow = () => {
+    const line = nav.offsetHeight + innerHeight / 4;
+    const next = links[sections.filter((section) => section.getBoundingClientRect().top < line).length - 1];
+    if (next === current) return;
+    current?.removeAttribute('aria-current');
+    current = next;
+    current?.setAttribute('aria-current', 'true');
+    const list = current?.closest('.in-line, ul');
+    if (list) list.scrollLeft = current!.offsetLeft - list.clientWidth / 3;
+  };
+  addEventListener('scroll', follow, {passive: true});
 }
 
 function page(report: Report, later: DrawnLater[]): Node[] {
@@ -139,6 +172,8 @@ async function open() {
     document.title = report.title;
     const later: DrawnLater[] = [];
     root.replaceChildren(...page(report, later));
+    const nav = root.querySelector('nav');
+    if (nav) followReader(nav);
     performance.mark('tables');
     await drawAll(later);
   } catch (error) {

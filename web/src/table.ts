@@ -25,12 +25,16 @@ function comparison(column: number, ascending: boolean): (a: Cell[], b: Cell[]) 
 const kindOf = (column: TableColumn) =>
   column.dispensable ? `${column.kind} dispensable-${column.dispensable}` : column.kind;
 
+/** A word that would make its column too wide may be broken; others may not. */
+const longestWord = 24;
+const hasLongWord = (text: string) => text.split(/\s/).some((word) => word.length > longestWord);
+
 function cellElement(cell: Cell, column: TableColumn, isName: boolean): HTMLElement {
   const alarm = typeof cell === 'object' && cell?.alarm === true;
-  const kind = kindOf(column) + (alarm ? ' alarm' : '');
-  const made = isName ? element('th', {scope: 'row', class: kind}) : element('td', {class: kind});
   const text = textOf(cell);
-  if (isName && text.length > 40) made.title = text; // as the end of it may be hidden
+  const kind = kindOf(column) + (alarm ? ' alarm' : '') + (hasLongWord(text) ? ' breaks' : '');
+  const made = isName ? element('th', {scope: 'row', class: kind}) : element('td', {class: kind});
+  if (isName && hasLongWord(text)) made.title = text; // as the end of it may be hidden
   if (column.kind === 'text') made.append(isolated(text));
   else made.append(text);
   if (alarm) made.append(element('span', {class: 'hidden'}, ' (worrying)'));
@@ -97,14 +101,14 @@ export function table(content: Table, id: string, label: string): HTMLElement {
   );
   return element(
     'div',
-    {class: 'table'},
+    {class: `table${content.prose ? ' prose' : ''}${content.columns.length > 8 ? ' many' : ''}`},
     box,
     content.omitted ? element('p', {}, `${content.omitted} more rows are left out; darboux summary has them.`) : null,
     element(
       'div',
       {class: 'actions'},
       more,
-      content.columns.some((column) => column.dispensable) ? wide : null,
+      !content.prose && content.columns.some((column) => column.dispensable) ? wide : null,
       element(
         'button',
         {

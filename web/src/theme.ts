@@ -2,8 +2,8 @@ import type {Config} from 'vega-embed';
 
 const font = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif';
 
-/** For figures of a width. Colours are the page's own by name, so that light, dark and print need no second drawing. */
-export const config = (width: number): Config => ({
+/** For figures of a width, with legends of that many characters at most. Colours are the page's own by name, so that light, dark and print need no second drawing. */
+export const config = (width: number, longestLabel: number): Config => ({
   background: 'transparent',
   font,
   padding: 2,
@@ -33,7 +33,9 @@ export const config = (width: number): Config => ({
     symbolStrokeWidth: 2,
     padding: 0,
     offset: 6,
-    columns: Math.max(2, Math.floor((width - 50) / 75)),
+    labelLimit: width - 60,
+    columnPadding: 12,
+    columns: Math.max(1, Math.floor((width - 50) / (36 + 6.2 * longestLabel))),
   },
   text: {color: 'var(--ink)', fontSize: 11},
   rule: {color: 'var(--muted)'},

@@ -22,8 +22,10 @@ struct DataColumn {
 struct Figure {
   std::string title;  ///< what there is to see, in a sentence
   std::string caption{};
-  std::string spec;  ///< Vega-Lite as JSON, without data, size and configuration
-  int height = 230;  ///< pixels
+  std::string spec;     ///< Vega-Lite as JSON, without data, size and configuration
+  int height = 230;     ///< pixels
+  bool wide = false;    ///< across the page; on a small screen as much of it as fits is seen at a time
+  bool square = false;  ///< axes of one length: where their domains have one too, a circle looks like one
   /// What the specification draws, columns of one length. Written with six digits: nobody sees more.
   std::vector<DataColumn> data{};
 };
@@ -54,6 +56,7 @@ struct ReportTable {
   std::vector<ReportColumn> columns{};
   std::vector<std::vector<ReportCell>> rows{};
   std::size_t omitted = 0;  ///< rows that are left out
+  bool prose = false;       ///< sentences: none is cut, and where there is little room cells stand below each other
 };
 
 enum class Mood { none, good, caution, bad };
@@ -61,6 +64,12 @@ enum class Mood { none, good, caution, bad };
 struct ReportNote {
   std::string finding;
   std::string advice{};
+};
+
+/// What a paper states, and what was found here.
+struct ReportContrast {
+  std::string paper;
+  std::string here;
 };
 
 struct ReportSection {
@@ -72,6 +81,7 @@ struct ReportSection {
   std::string part{};  ///< the run that it is about, where there are several
   std::vector<std::string> text{};
   std::vector<ReportNote> notes{};
+  std::vector<ReportContrast> contrasts{};
   std::optional<ReportTable> table{};
   std::vector<Figure> figures{};
   std::string code{};  ///< to be copied as it is
