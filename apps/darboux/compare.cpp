@@ -5,13 +5,13 @@
 #include <cstdio>
 #include <darboux/core/error.hpp>
 #include <darboux/core/field_table.hpp>
-#include <darboux/io/file.hpp>
+#include <darboux/core/spelling.hpp>
 #include <darboux/report/text_table.hpp>
 #include <darboux/sample/comparison.hpp>
-#include <filesystem>
 #include <numeric>
 
 #include "command.hpp"
+#include "output_file.hpp"
 #include "settings.hpp"
 #include "terminal.hpp"
 
@@ -97,21 +97,23 @@ int compare_and_print(const Settings& settings, const CompareFlags& flags) {
     throw InputError("which model? Name one: darboux compare MODEL --methods nuts,chees. darboux models lists them");
   if (flags.methods.empty()) throw InputError("which methods? Name some: --methods nuts,chees");
   const auto runs = static_cast<int>(parse_integer("--runs", flags.runs, 2, 10'000));  // one has no interval
-  if (!flags.csv.empty() && std::filesystem::exists(flags.csv))
-    throw InputError(fmt::format("--csv {}: the file exists; choose another name, or remove it first", flags.csv));
+  require_new("--csv", flags.csv);
   Comparison comparison = plan_comparison(config, flags.methods);
-  fmt::print("{} ({} parameters): {} methods, {} runs of each\n\n", config.model, comparison.model->dim(),
-             comparison.methods.size(), runs);
+  const bool only_csv = flags.csv == "-";
+  if (!only_csv)
+    fmt::print("{} ({}): {}, {} runs of each\n\n", config.model,
+               counted(comparison.model->dim(), "parameter", "parameters"),
+               counted(std::ssize(comparison.methods), "method", "methods"), runs);
   const bool tells = ::isatty(STDERR_FILENO) != 0;
   run_comparison(comparison, runs, [&](const ComparedMethod& method, int run) {
     if (tells) fmt::print(stderr, "\r\x1b[Krun {} of {}: {}", run + 1, runs, method.name);
   });
   if (tells) fmt::print(stderr, "\r\x1b[K");
+  write_output(flags.csv, comparison_csv(comparison));
+  if (only_csv) return 0;
   print_table(comparison.methods);
   print_terms(comparison, runs);
-  if (flags.csv.empty()) return 0;
-  write_text(flags.csv, comparison_csv(comparison));
-  fmt::print("Every run by itself is in {}\n", flags.csv);
+  if (!flags.csv.empty()) fmt::print("Every run by itself is in {}\n", flags.csv);
   return 0;
 }
 
@@ -131,7 +133,8 @@ Subcommand add_compare(CLI::App& root) {
   parser->add_option("--runs", flags->runs, "runs of each method, with different seeds")
       ->type_name("N")
       ->default_str("5");
-  parser->add_option("--csv", flags->csv, "also write a row for each run to this new file")->type_name("FILE");
+  parser->add_option("--csv", flags->csv, "also write a row for each run to this new file; - prints them instead")
+      ->type_name("FILE");
   const auto settings = add_settings(
       *parser, {groups::model, "chains", "warmup", "draws", "seed", "init", groups::phase_space, "metric"});
   parser->footer(

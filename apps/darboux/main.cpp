@@ -52,6 +52,14 @@ int explain(const CLI::App& root, const CLI::ParseError& error) {
   return bad_usage;
 }
 
+/// `--out ""` is a variable that was not set, and no wish for the default.
+void refuse_empty_values(const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& value : option->results())
+      if (value.empty())
+        throw InputError(fmt::format("{} is given, but empty: must be something, or left out", option->get_name()));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -73,6 +81,7 @@ int main(int argc, char** argv) {
   try {
     for (const Subcommand& command : commands) {
       if (!command.parser->parsed()) continue;
+      refuse_empty_values(*command.parser);
       const int status = command.run();
       if (std::fflush(stdout) != 0) throw Error("cannot write to standard output");  // a full disk
       return status;

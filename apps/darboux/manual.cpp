@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <darboux/io/file.hpp>
 #include <darboux/version.hpp>
 #include <string>
 #include <vector>
 
 #include "command.hpp"
+#include "output_file.hpp"
 
 namespace darboux::cli {
 
@@ -86,7 +86,8 @@ std::string markdown(const CLI::App& root) {
   std::string page =
       "# The command line\n\nMade by `darboux manual --markdown` from the tables that `--help`, configuration files "
       "and "
-      "validation use.\nA setting of `darboux sample` is a key in a TOML file, too: `--chains 8` is `chains = 8`.\n";
+      "validation use.\nA setting of `darboux sample` is a key in a TOML file, too: `--chains 8` is `chains = 8`,\nand "
+      "a path means the same in both, from the working directory.\n";
   for (const CLI::App* command : root.get_subcommands({})) {
     page +=
         fmt::format("\n## darboux {}\n\n`{}`: {}\n", command->get_name(), usage(*command), command->get_description());
@@ -114,10 +115,9 @@ Subcommand add_manual(CLI::App& root) {
   parser->footer("Example:\n  darboux manual | man -l -");
   return {parser, [&root, flags] {
             const std::string text = flags->markdown ? markdown(root) : man_page(root);
-            if (flags->out == "-")
-              fmt::print("{}", text);
-            else
-              write_text(flags->out, text);
+            require_writable("--out", flags->out, flags->markdown ? "manual in Markdown" : "manual page",
+                             std::string_view(text).substr(0, text.find('\n')));
+            write_output(flags->out, text);
             return 0;
           }};
 }

@@ -102,10 +102,11 @@ double Progress::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
 }
 
-/// A disk that is full must not cost draws: what the log misses is not worth stopping for.
+/// A disk that is full must not cost draws: what the log misses is not worth stopping for, but is told in the end.
 void Progress::log(const Json& line) {
-  std::fputs((line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n").c_str(), log_.get());
-  std::fflush(log_.get());
+  const std::string text = line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  const bool written = std::fputs(text.c_str(), log_.get()) >= 0 && std::fflush(log_.get()) == 0;
+  if (!written && log_failure_.empty()) log_failure_ = std::strerror(errno);
 }
 
 void Progress::log_progress() {

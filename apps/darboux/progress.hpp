@@ -41,6 +41,8 @@ class Progress {
   void finish();
   /// The log's last line.
   void log_end(std::string_view status, std::string_view out);
+  /// Why a line of the log could not be written, after finish(); empty if all were.
+  [[nodiscard]] const std::string& log_failure() const noexcept { return log_failure_; }
 
  private:
   struct Chain {
@@ -58,6 +60,7 @@ class Progress {
   Plan plan_;
   bool shown_;
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> log_{nullptr, nullptr};
+  std::string log_failure_;
   std::vector<Chain> chains_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   int painted_lines_ = 0;

@@ -7,6 +7,11 @@ namespace darboux::cli {
 
 namespace {
 
+/// Where results go and how progress is shown: no part of what is drawn.
+constexpr std::array<std::string_view, 4> elsewhere{"out", "log", "quiet", "threads"};
+
+}  // namespace
+
 std::string quoted(const std::string& text) {
   const bool plain = !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
     return std::isalnum(c) != 0 || std::string_view("_./:=+,@%-").find(static_cast<char>(c)) != std::string_view::npos;
@@ -21,11 +26,6 @@ std::string quoted(const std::string& text) {
   return out + "'";
 }
 
-/// Where results go and how progress is shown: no part of what is drawn.
-constexpr std::array<std::string_view, 4> elsewhere{"out", "log", "quiet", "threads"};
-
-}  // namespace
-
 RunConfig config_of(const RunManifest& manifest) {
   RunConfig config;
   if (const auto* entries = std::get_if<ValueTree::Entries>(&manifest.configuration.value()))
@@ -36,6 +36,10 @@ RunConfig config_of(const RunManifest& manifest) {
         set_field(config, key, text_of(value));
     }
   config.seed = manifest.seed;
+  // A manifest has the metric of every run, and earlier versions recorded the others so, too.
+  if (config.warmup == 0 || !config.tuning.empty()) config.metric.reset();
+  if (config.trajectory != TrajectoryRule::nuts) config.max_depth.reset();
+  if (config.structure == "canonical" || config.structure.ends_with(".json")) config.structure_seed.reset();
   return config;
 }
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <darboux/core/error.hpp>
+#include <darboux/core/spelling.hpp>
 #include <darboux/model/logistic_data.hpp>
 #include <darboux/report/printable_text.hpp>
 #include <darboux/report/summary_text.hpp>
@@ -9,6 +10,7 @@
 #include "command.hpp"
 #include "interrupt.hpp"
 #include "progress.hpp"
+#include "rerun.hpp"
 #include "settings.hpp"
 #include "terminal.hpp"
 
@@ -30,10 +32,11 @@ void announce(const RunConfig& config, const RunPlan& plan) {
   const std::string draws =
       config.target_ess ? fmt::format("{} to {}", config.draws, o.draws) : fmt::to_string(o.draws);
   fmt::print(
-      "{} ({} parameters): {} chains, {} + {} iterations, {}{} on a {} structure, {} trajectories, "
+      "{} ({}): {}, {} + {} iterations, {}{} on a {} structure, {} trajectories, "
       "seed {}\n",
-      config.model, plan.model->dim(), o.chains, o.warmup, draws, name(o.integrator),
-      is_approximate(o) ? " (APPROXIMATE)" : "", config.structure, name(o.trajectory), o.seed);
+      config.model, counted(plan.model->dim(), "parameter", "parameters"), counted(o.chains, "chain", "chains"),
+      o.warmup, draws, name(o.integrator), is_approximate(o) ? " (APPROXIMATE)" : "", config.structure,
+      name(o.trajectory), o.seed);
 }
 
 /// The column of labels may have been taken by default.
@@ -70,8 +73,8 @@ void conclude(const RunConfig& config, const FileRun& run) {
              m.warmup.gradients, m.sampling.gradients);
   tell_end(config, m);
   if (m.files.front().rows > 0)
-    fmt::print("Draws are in {0}; their table: darboux summary {0}; as a page with figures: darboux report {0}\n",
-               config.out);
+    fmt::print("Draws are in {0}; their table: darboux summary {1}; as a page with figures: darboux report {1}\n",
+               config.out, quoted(config.out));
 }
 
 }  // namespace
@@ -118,6 +121,9 @@ Subcommand add_sample(CLI::App& root) {
             progress.finish();
             progress.log_end(name(run.manifest.status), config.out);
             if (!config.quiet) conclude(config, run);
+            if (!progress.log_failure().empty())
+              throw Error(fmt::format("cannot write the log {}: {}. Of the draws nothing is lost", config.log,
+                                      progress.log_failure()));
             return run.manifest.status == RunStatus::complete ? 0 : 1;
           }};
 }

@@ -15,6 +15,10 @@ RunConfig Settings::gather() const {
   return config;
 }
 
+bool Settings::gives(std::string_view name) const {
+  return std::any_of(given.begin(), given.end(), [&](const auto& one) { return one.first == name; });
+}
+
 std::shared_ptr<Settings> add_settings(CLI::App& parser, std::initializer_list<std::string_view> headings_or_names) {
   const auto settings = std::make_shared<Settings>();
   const auto is_wanted = [&](const Field<RunConfig>& field) {
@@ -39,7 +43,11 @@ std::shared_ptr<Settings> add_settings(CLI::App& parser, std::initializer_list<s
     if (!field.is_switch && !standard.empty()) option->default_str(standard);
     option->group(field.group);
   }
-  parser.add_option("--config", settings->config_file, "TOML file with any of these settings (chains = 8); flags win")
+  parser
+      .add_option(
+          "--config", settings->config_file,
+          "TOML file with any of these settings (chains = 8); flags win. Paths in it are as in flags: from the working "
+          "directory, not from the file")
       ->type_name("FILE");
   return settings;
 }

@@ -18,6 +18,8 @@ struct Settings {
 
   /// Everything that was said, validated; the rest at its defaults, but with a seed and a number of threads.
   [[nodiscard]] RunConfig gather() const;
+  /// Whether there is a flag of that name.
+  [[nodiscard]] bool gives(std::string_view name) const;
 };
 
 /// Adds --config and a flag for every setting under one of these headings (all, if none is named) or of one of these names.

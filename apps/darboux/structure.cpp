@@ -4,9 +4,10 @@
 #include <darboux/integrate/integrator.hpp>
 #include <darboux/structure/structure_facts.hpp>
 #include <darboux/structure/structure_json.hpp>
-#include <filesystem>
 
 #include "command.hpp"
+#include "output_file.hpp"
+#include "rerun.hpp"
 #include "settings.hpp"
 
 namespace darboux::cli {
@@ -18,10 +19,10 @@ struct Flags {
 };
 
 /// Of a file the dimension is its own; a named structure needs to be told.
-PoissonStructure choose(RunConfig config, const std::string& structure) {
-  if (!structure.empty()) config.structure = structure;
-  if (config.structure.ends_with(".json")) return read_structure(config.structure);
-  return plan_structure(config, config.dimension.value_or(2));
+PoissonStructure choose(const RunConfig& config) {
+  if (!config.structure.ends_with(".json")) return plan_structure(config, config.dimension.value_or(2));
+  if (config.dimension) throw InputError("dimension is for named structures: that of a file is its own");
+  return plan_structure(config, read_structure(config.structure).dim());
 }
 
 void print_block(std::string_view letter, const StructureFacts::Block& block) {
@@ -69,7 +70,15 @@ void print_integrators(const PoissonStructure& structure, const StructureFacts& 
 }
 
 int inspect(const Settings& settings, const Flags& flags) {
-  const PoissonStructure structure = choose(settings.gather(), flags.structure);
+  RunConfig config = settings.gather();
+  if (!flags.structure.empty()) {
+    if (settings.gives("structure"))
+      throw InputError(
+          fmt::format("{} and --structure {} both name the structure: must be one", flags.structure, config.structure));
+    config.structure = flags.structure;
+  }
+  require_new("--write", flags.write);
+  const PoissonStructure structure = choose(config);
   const StructureFacts facts = facts_of(structure);
   fmt::print("Poisson matrix [[E, A], [-A', G]] of {} positions and as many momenta\n\n", structure.dim());
   print_block("E", facts.E);
@@ -81,11 +90,8 @@ int inspect(const Settings& settings, const Flags& flags) {
   if (flags.write == "-") {
     fmt::print("\n{}\n", structure_to_json(structure));
   } else if (!flags.write.empty()) {
-    if (std::filesystem::exists(flags.write))
-      throw InputError(
-          fmt::format("--write {}: the file exists; choose another name, or remove it first", flags.write));
     write_structure(structure, flags.write);
-    fmt::print("\nWritten to {0}: darboux sample … --structure {0}\n", flags.write);
+    fmt::print("\nWritten to {}: darboux sample … --structure {}\n", flags.write, quoted(flags.write));
   }
   return 0;
 }

@@ -62,8 +62,8 @@ Subcommand add_summary(CLI::App& root) {
       ->type_name("");
   parser->add_option("--parameters", flags->parameters, "only these: names, or patterns with * and ?, between commas")
       ->type_name("NAMES");
-  parser->add_option("--sort", flags->sort, "smallest ESS, largest R̂ or first name on top; otherwise as in the file")
-      ->type_name("ess|rhat|name");
+  parser->add_option("--sort", flags->sort, "as in the file; or smallest ESS, largest R̂ or first name on top")
+      ->type_name("file|ess|rhat|name");
   parser->add_option("--max-rows", flags->max_rows, "print no more rows than this; 0 prints all")
       ->type_name("N")
       ->default_str("0");

@@ -1,7 +1,9 @@
 #include "darboux/core/field_table.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -51,6 +53,17 @@ double parse_real(std::string_view name, std::string_view text, const RealRange&
     refuse(name, text, fmt::format("a number {} {}", range.open ? "greater than" : "of at least", range.least));
   refuse(name, text,
          fmt::format("a number between {} and {}{}", range.least, range.most, range.open ? ", ends excluded" : ""));
+}
+
+int parse_one_of(std::string_view name, std::string_view text, std::span<const int> choices) {
+  int value = 0;
+  if (read_all(text, value) && std::find(choices.begin(), choices.end(), value) != choices.end()) return value;
+  refuse(name, text, fmt::format("{}", fmt::join(choices, " or ")));
+}
+
+std::string parse_text(std::string_view name, std::string_view text) {
+  if (text.empty()) refuse(name, text, "something, or left out");
+  return std::string(text);
 }
 
 bool parse_switch(std::string_view name, std::string_view text) {

@@ -46,4 +46,8 @@ std::string unknown_name(std::string_view what, std::string_view given, std::spa
   return fmt::format("{}. Known: {}", message, fmt::join(known, ", "));
 }
 
+std::string counted(std::int64_t n, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", n, n == 1 ? one : many);
+}
+
 }  // namespace darboux

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/shown.hpp"
 #include "darboux/core/error.hpp"
-#include "draws/shown.hpp"
 
 namespace darboux {
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <set>
 
+#include "core/shown.hpp"
 #include "darboux/core/error.hpp"
 #include "darboux/core/spelling.hpp"
-#include "draws/shown.hpp"
 
 namespace darboux {
 

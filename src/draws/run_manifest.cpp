@@ -6,12 +6,13 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/shown.hpp"
 #include "darboux/core/error.hpp"
 #include "darboux/core/spelling.hpp"
 #include "darboux/draws/machine.hpp"
 #include "darboux/io/file.hpp"
 #include "darboux/version.hpp"
-#include "draws/shown.hpp"
+#include "io/json_text.hpp"
 
 namespace darboux {
 
@@ -246,14 +247,8 @@ std::string manifest_to_json(const RunManifest& manifest) {
 }
 
 RunManifest manifest_from_json(std::string_view text, std::string_view source) {
-  ordered_json parsed;
-  try {
-    parsed = ordered_json::parse(text.begin(), text.end());
-  } catch (const ordered_json::exception& error) {
-    std::string_view why = error.what();  // after a tag in brackets, which helps nobody
-    if (const auto tag_end = why.find("] "); tag_end != std::string_view::npos) why.remove_prefix(tag_end + 2);
-    throw InputError(fmt::format("{}: {}", source, why));
-  }
+  require_json(text, source);
+  const auto parsed = ordered_json::parse(text.begin(), text.end());
   return read(Fields(parsed, source, ""), source);
 }
 

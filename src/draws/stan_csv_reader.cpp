@@ -6,10 +6,11 @@
 #include <limits>
 #include <set>
 
+#include "core/shown.hpp"
 #include "darboux/core/error.hpp"
+#include "darboux/core/spelling.hpp"
 #include "darboux/draws/column_names.hpp"
 #include "draws/line_reader.hpp"
-#include "draws/shown.hpp"
 #include "draws/stan_csv_parsing.hpp"
 
 namespace darboux {
@@ -131,7 +132,8 @@ StanCsvPass StanCsvReader::for_each_row(std::span<const std::size_t> columns, co
   const auto parse_row = [&](std::string_view line, std::int64_t line_number) {
     const auto count = static_cast<std::size_t>(std::count(line.begin(), line.end(), ',')) + 1;
     if (count != columns_.size())
-      fail(line_number, fmt::format("{} values, but there are {} columns", count, columns_.size()));
+      fail(line_number, fmt::format("{}, but there are {} columns",
+                                    counted(static_cast<std::int64_t>(count), "value", "values"), columns_.size()));
     Cells cells(line);
     for (std::size_t j = 0; j < parsed_columns; ++j) {
       const std::string_view cell = cells.next();

@@ -8,9 +8,9 @@
 #include <cmath>
 #include <ctime>
 
+#include "core/shown.hpp"
 #include "darboux/core/error.hpp"
 #include "darboux/version.hpp"
-#include "draws/shown.hpp"
 
 namespace darboux {
 

@@ -180,7 +180,9 @@ std::vector<ColumnBuilder> read_header(CsvRecords& records, const std::string& f
     records.fail(1, fmt::format("{} columns: at most {} are allowed", fields.size(), limits.columns));
   const std::string_view only = fields[0].text;
   if (fields.size() == 1 && !fields[0].quoted && only.find_first_of(";\t") != std::string_view::npos)
-    records.fail(1, fmt::format("\"{}\": columns must be separated by commas", shown(only)));
+    records.fail(1, fmt::format("\"{}\": columns must be separated by commas, not by {}; save the table again with "
+                                "commas between columns and points in numbers",
+                                shown(only), only.find(';') != std::string_view::npos ? "semicolons" : "tabs"));
   std::vector<ColumnBuilder> columns;
   std::unordered_map<std::string_view, std::size_t> seen;
   for (std::size_t j = 0; j < fields.size(); ++j) {

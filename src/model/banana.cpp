@@ -51,7 +51,7 @@ class BananaEvaluator final : public Evaluator {
 }  // namespace
 
 Banana::Banana(Index dim, double scale, double bend) : dim_(dim), scale_(scale), bend_(bend) {
-  check::dimension("dim", dim, 2);
+  check::dimension("dimension", dim, 2);
   check::positive("scale", scale);
   check::finite("bend", bend);
 }

@@ -7,7 +7,7 @@ namespace darboux {
 
 FunctionModel::FunctionModel(Index dim, LogDensityFunction f, FunctionModelOptions options)
     : dim_(dim), f_(std::move(f)), options_(std::move(options)) {
-  check::dimension("dim", dim);
+  check::dimension("dimension", dim);
   if (!f_) throw InputError("f: an empty function, must be a log density");
   if (!options_.names.empty()) check::size("names", std::ssize(options_.names), dim);
 }

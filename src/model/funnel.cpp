@@ -42,7 +42,7 @@ struct NonCentred {
 }  // namespace
 
 Funnel::Funnel(Index dim, Form form, double scale) : dim_(dim), form_(form), scale_(scale) {
-  check::dimension("dim", dim, 2);
+  check::dimension("dimension", dim, 2);
   check::positive("scale", scale);
 }
 

@@ -51,7 +51,7 @@ Gaussian::Gaussian(std::vector<double> mean, Matrix precision, Matrix covariance
       tagged_precision_(StructureBlock::from(precision_)) {}
 
 Gaussian Gaussian::standard(Index dim) {
-  check::dimension("dim", dim);
+  check::dimension("dimension", dim);
   return {std::vector<double>(static_cast<std::size_t>(dim)), Matrix::identity(dim), Matrix::identity(dim)};
 }
 

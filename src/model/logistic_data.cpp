@@ -18,6 +18,7 @@ namespace darboux {
 namespace {
 
 constexpr std::size_t most_levels = 100;
+constexpr double least_range = 1e-100, most_range = 1e100;  // squares of either are numbers still
 constexpr Index most_coefficients = 20'000;
 constexpr Index most_entries = Index{1} << 31;  // of the design
 
@@ -125,6 +126,9 @@ class FeatureList {
     const auto [least, largest] = std::minmax_element(column.numbers.begin(), column.numbers.end());
     if (is_constant(*least, *largest))
       fail(column, fmt::format("is constant ({}): it carries no information, so remove it", *least));
+    if (const double range = *largest - *least; !(range >= least_range && range <= most_range))
+      fail(column, fmt::format("goes from {} to {}: the range must be from {} to {}, so give it in other units", *least,
+                               *largest, least_range, most_range));
     append(column.name, column, 0);
   }
 

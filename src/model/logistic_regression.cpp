@@ -228,11 +228,12 @@ std::vector<double> LogisticRegression::mode() const {
     return log_density;
   };
   double best = evaluate(beta, true);
+  double decrement = 0.0;  // twice the gain to expect of a step
   for (int step = 0; step < most_steps; ++step) {
     const auto covariance = inverse(fisher_information({beta.data(), static_cast<std::size_t>(n)}));
     if (!covariance) throw Error("logistic regression: the Fisher information is singular to working precision");
     Matrix move = *covariance * gradient;
-    const double decrement = (gradient.transposed() * move)(0, 0);  // twice the gain to expect
+    decrement = (gradient.transposed() * move)(0, 0);
     // Close to the maximum the gain drowns in rounding, long before the gradient does: such steps are taken in full.
     const double least = best - 1e-12 * (1.0 + std::abs(best));
     for (int halving = 0; !(evaluate(beta + move, false) >= least) && halving < most_halvings; ++halving) move *= 0.5;
@@ -240,6 +241,10 @@ std::vector<double> LogisticRegression::mode() const {
     best = evaluate(beta, true);
     if (decrement < 1e-20) break;  // convergence is quadratic: this step has reached rounding
   }
+  constexpr double enough = 1e-8;  // some 1e-4 posterior standard deviations; rounding may leave more than 1e-20
+  if (!(decrement < enough))
+    throw Error(fmt::format("logistic regression: no mode was found in {} steps; a smaller prior scale makes it easier",
+                            most_steps));
   return {beta.data(), beta.data() + n};
 }
 

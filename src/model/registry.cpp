@@ -44,7 +44,7 @@ std::shared_ptr<const Model> make_fitzhugh_nagumo(const ModelOptions& o) {
 const std::vector<Entry>& entries() {
   static const std::vector<Entry> table{
       {{"logistic", "Bayesian logistic regression of a 0/1 column on the other columns of a CSV file",
-        "data response intercept prior-scale"},
+        "data response no-intercept prior-scale"},
        make_logistic},
       {{"fitzhugh-nagumo",
         "an oscillating neuron: a, b, c of a differential equation (simulated data, or columns t, V, R)", "data"},
@@ -73,7 +73,7 @@ void refuse_unused(const BuiltInModel& model, const ModelOptions& o) {
   };
   check("data", !o.data.empty());
   check("response", !o.response.empty());
-  check("intercept", o.intercept.has_value());
+  check("no-intercept", o.intercept.has_value());
   check("prior-scale", o.prior_scale.has_value());
   check("dimension", o.dimension.has_value());
 }

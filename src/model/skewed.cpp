@@ -7,7 +7,7 @@
 
 namespace darboux {
 
-Skewed::Skewed(Index dim) : dim_(dim) { check::dimension("dim", dim); }
+Skewed::Skewed(Index dim) : dim_(dim) { check::dimension("dimension", dim); }
 
 std::unique_ptr<Evaluator> Skewed::make_evaluator() const {
   return evaluate_by_lane(dim_, [](std::span<const double> q, std::span<double> gradient) {

@@ -85,7 +85,7 @@ OwnedBatch uniform_starts(const Model& model, const Request& request) {
 OwnedBatch prior_starts(const Model& model, const Request& request) {
   return draw_until_finite(model, request, "draws from the prior", [&](const RandomKey& key, std::span<double> q) {
     if (!model.draw_prior(key, q))
-      throw InputError("start = prior: the model has no prior to draw from; must be uniform, mode or a file");
+      throw InputError("init = prior: the model has no prior to draw from; must be uniform, mode or a file");
   });
 }
 
@@ -134,7 +134,7 @@ std::string_view name(StartMethod method) noexcept { return method_names[static_
 
 StartMethod start_method_from_name(std::string_view given) {
   const auto found = std::find(method_names.begin(), method_names.end(), given);
-  if (found == method_names.end()) throw InputError(unknown_name("start", given, method_names));
+  if (found == method_names.end()) throw InputError(unknown_name("starting point", given, method_names));
   return static_cast<StartMethod>(found - method_names.begin());
 }
 

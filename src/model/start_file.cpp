@@ -3,7 +3,6 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <utility>
 
 #include "checks.hpp"
@@ -11,6 +10,7 @@
 #include "darboux/core/spelling.hpp"
 #include "darboux/io/file.hpp"
 #include "darboux/model/start.hpp"
+#include "io/json_text.hpp"
 
 namespace darboux {
 
@@ -25,35 +25,21 @@ class StartFile {
   }
 
   [[nodiscard]] OwnedBatch read(Index chains) const {
-    const json content = parse(read_text(file_));
+    const std::string text = read_text(file_);
+    require_json(text, file_);
+    const json content = json::parse(text);
     if (content.is_object()) return read(std::vector<json>(static_cast<std::size_t>(chains), content));
     if (!content.is_array())
       fail(fmt::format("must hold an object {{name: value, …}} or a list of one per chain, not {}",
                        content.type_name()));
     if (std::ssize(content) != chains)
-      fail(fmt::format("starting points for {} chains: must be one for all, or as many as there are chains, {}",
-                       content.size(), chains));
+      fail(fmt::format("starting points for {}: must be one for all, or as many as there are chains, {}",
+                       counted(std::ssize(content), "chain", "chains"), chains));
     return read(content.get<std::vector<json>>());
   }
 
  private:
   [[noreturn]] void fail(std::string_view why) const { throw InputError(fmt::format("{}: {}", file_, why)); }
-
-  [[nodiscard]] json parse(const std::string& text) const {
-    std::vector<std::set<std::string>> keys;  // of the objects that are open
-    const auto refuse_repeated = [&](int /*depth*/, json::parse_event_t event, json& parsed) {
-      if (event == json::parse_event_t::object_start) keys.emplace_back();
-      if (event == json::parse_event_t::object_end) keys.pop_back();
-      if (event == json::parse_event_t::key && !keys.back().insert(parsed.get<std::string>()).second)
-        fail(fmt::format("{} is given twice", parsed.dump()));
-      return true;
-    };
-    try {
-      return json::parse(text, refuse_repeated);
-    } catch (const json::exception& error) {
-      fail(fmt::format("not JSON: {}", error.what()));
-    }
-  }
 
   [[nodiscard]] OwnedBatch read(const std::vector<json>& per_chain) const {
     OwnedBatch starts(model_.dim(), std::ssize(per_chain));

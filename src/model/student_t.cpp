@@ -9,7 +9,7 @@ namespace darboux {
 
 StudentT::StudentT(Index dim, double degrees_of_freedom, double scale)
     : dim_(dim), degrees_of_freedom_(degrees_of_freedom), scale_(scale) {
-  check::dimension("dim", dim);
+  check::dimension("dimension", dim);
   check::positive("degrees_of_freedom", degrees_of_freedom);
   check::positive("scale", scale);
 }

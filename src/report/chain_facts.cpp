@@ -50,8 +50,9 @@ class Columns {
 std::uint64_t mixed(std::uint64_t hash, double x) { return (hash ^ std::bit_cast<std::uint64_t>(x)) * 0x100000001B3U; }
 
 void read_draws(const StanCsvReader& file, ChainFacts& facts) {
-  enum { lp, acceptance, depth, steps, divergent, energy };
-  const Columns columns(file, {"lp__", "accept_stat__", "treedepth__", "n_leapfrog__", "divergent__", "energy__"});
+  enum { lp, acceptance, depth, steps, divergent, energy, step_size };
+  const Columns columns(
+      file, {"lp__", "accept_stat__", "treedepth__", "n_leapfrog__", "divergent__", "energy__", "stepsize__"});
   const auto max_depth = whole_number(file, "max_depth");
   std::vector<double> energies;
   double sum_of_acceptance = 0.0, sum_of_steps = 0.0;
@@ -64,6 +65,7 @@ void read_draws(const StanCsvReader& file, ChainFacts& facts) {
     if (max_depth && tree > 0.0 && tree >= static_cast<double>(*max_depth)) ++facts.draws_at_max_depth;
     sum_of_acceptance += columns.value(row, acceptance);
     sum_of_steps += columns.value(row, steps);
+    if (columns.has(step_size)) facts.step_size = columns.value(row, step_size);
     if (columns.has(energy)) energies.push_back(columns.value(row, energy));
     facts.fingerprint = mixed(facts.fingerprint, columns.value(row, lp));
   });

@@ -11,15 +11,43 @@ namespace darboux {
 
 using Thresholds = WarningThresholds;
 
+namespace {
+
+constexpr double tiny_step = 1e-4;  // of coordinates on the scale of the posterior
+
+/// Why chains may stand still, and what to do, as far as the files tell.
+std::string advice_for_standing(const std::vector<const ChainFacts*>& chains) {
+  const auto all = [&](const auto& holds) {
+    return std::all_of(chains.begin(), chains.end(), [&](const ChainFacts* c) { return holds(*c); });
+  };
+  if (all([](const ChainFacts& c) { return c.mean_acceptance.value_or(0.0) > 0.5; }))
+    return "Proposals were accepted, but lead nowhere: use a larger step size or more steps.";
+  if (all([](const ChainFacts& c) { return c.failures && 2 * c.failures->model_error > c.draws; }))
+    return "The model refuses the points that they would move to: check its support there, transform parameters that "
+           "have bounds, and look at where these chains started.";
+  if (all([](const ChainFacts& c) { return c.step_size.value_or(1.0) < tiny_step; }))
+    return fmt::format(
+        "The step size is {:.2g} already, so a smaller one will hardly help: look at where these chains started, at "
+        "the scales of the parameters, and at the gradient (darboux check).",
+        *chains.front()->step_size);
+  return "Use a smaller step size or a longer warm-up, and look at where these chains started.";
+}
+
+/// Whether the draws may have a bias however many there are.
+bool is_approximate(const RunSummary& run) { return about_integrator(run).has_value(); }
+
+}  // namespace
+
 std::optional<Warning> about_standing_chains(const RunSummary& run) {
-  std::vector<std::string> chains;
-  for (const std::size_t number : run.standing_chains)
-    chains.push_back(fmt::format("chain {} ({})", number, run.chains[number - 1].file.string()));
+  std::vector<std::string> names;
+  std::vector<const ChainFacts*> chains;
+  for (const std::size_t number : run.standing_chains) {
+    chains.push_back(&run.chains[number - 1]);
+    names.push_back(fmt::format("chain {} ({})", number, chains.back()->file.string()));
+  }
   if (chains.empty()) return std::nullopt;
-  return warn(
-      Concern::standing_chain, fmt::format("Never moved: {}.", some_of(chains)),
-      "Use a smaller step size or a longer warm-up, and look at where these chains started. Do not just drop them: "
-      "they may have found what the others miss.");
+  return warn(Concern::standing_chain, fmt::format("Never moved: {}.", some_of(names)),
+              advice_for_standing(chains) + " Do not just drop them: they may have found what the others miss.");
 }
 
 std::optional<Warning> about_not_finite(const RunSummary& run) {
@@ -130,10 +158,8 @@ std::optional<Warning> about_tree_depth(const RunSummary& run) {
   if (count == 0) return std::nullopt;
   return warn(
       Concern::tree_depth,
-      fmt::format(
-          "{} of {} trajectories ({}) stopped at the greatest allowed tree depth. The draws are right, but may be "
-          "inefficient.",
-          count, all_draws(run), percent(count, all_draws(run))),
+      fmt::format("{} of {} trajectories ({}) stopped at the greatest allowed tree depth, which is {}inefficient.",
+                  count, all_draws(run), percent(count, all_draws(run)), is_approximate(run) ? "" : "no error but "),
       "Allow a greater depth if effective sizes are too small, or a dense metric if parameters are correlated.");
 }
 
@@ -160,8 +186,8 @@ std::optional<Warning> about_failed_proposals(const RunSummary& run) {
   }
   if (kinds.empty()) return std::nullopt;
   return warn(Concern::failed_proposals,
-              fmt::format("Some proposals failed and were rejected; the draws stay right, at a cost: {}.",
-                          fmt::join(kinds, "; ")),
+              fmt::format("Some proposals failed and were rejected{}, at a cost: {}.",
+                          is_approximate(run) ? "" : "; the draws stay right", fmt::join(kinds, "; ")),
               std::move(advice));
 }
 

@@ -25,6 +25,16 @@ void require_stan_csv(const StanCsvReader& file) {
       file.path().string()));
 }
 
+/// What a summary can be about.
+std::vector<std::size_t> require_quantities(const StanCsvReader& file) {
+  std::vector<std::size_t> columns = summarised_columns(file);
+  if (!columns.empty()) return columns;
+  throw InputError(
+      fmt::format("{}: there is no quantity to summarise: all columns are statistics of the sampler, whose names end "
+                  "in __; give files of draws, which have a column lp__",
+                  file.path().string()));
+}
+
 /// Finds where divergent draws lie, from one quantity after another.
 class DivergenceSearch {
  public:
@@ -117,7 +127,7 @@ RunSummary summarise_run(const RunInput& input, const SummaryOptions& options) {
       summary.integrator = chain.integrator;
   summary.gradients = input.gradients ? input.gradients : sum_of_gradients(summary.chains);
 
-  const std::vector<std::size_t> all = summarised_columns(input.draws.front());
+  const std::vector<std::size_t> all = require_quantities(input.draws.front());
   summary.columns_in_file = all.size();
   ColumnPassOptions passes{.columns = options.columns.empty() ? all : options.columns, .memory = options.memory};
   std::vector<char> stands(files.size(), 1);

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "darboux/core/spelling.hpp"
 #include "darboux/report/run_summary.hpp"
 
 /// What the sentences of warnings share.
@@ -25,10 +26,6 @@ inline std::string some_of(const std::vector<std::string>& all) {
   const auto end = all.begin() + static_cast<std::ptrdiff_t>(shown);
   std::string text = fmt::format("{}", fmt::join(all.begin(), end, ", "));
   return shown == all.size() ? text : fmt::format("{} and {} more", text, all.size() - shown);
-}
-
-inline std::string counted(std::int64_t n, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", n, n == 1 ? one : many);
 }
 
 /// "2.5 %", with two significant digits.

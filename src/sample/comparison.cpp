@@ -70,9 +70,11 @@ void put_words(RunConfig& config, std::string_view method) {
     config.k.reset();
     set_field(config, "strength", part.substr(colon + 1));
   }
+  if (config.trajectory != TrajectoryRule::nuts) config.max_depth.reset();
   if (gives_strength || (config.structure != "canonical" && !config.structure.ends_with(".json"))) return;
   config.strength.reset();
   config.k.reset();
+  config.structure_seed.reset();
 }
 
 /// What of a configuration would make methods unequal, or has no meaning here.

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <ctime>
 
+#include "darboux/core/error.hpp"
 #include "darboux/diagnose/ess.hpp"
 #include "darboux/draws/column_passes.hpp"
 #include "darboux/model/logistic_data.hpp"
@@ -122,14 +123,15 @@ void describe_end(const SampleResult& result, std::optional<bool> reached_target
   }
 }
 
-/// What may fail for the reason that the run failed for, a full disk say, must not hide that reason.
+/// What may fail for the reason that the run failed for, a full disk say, must not hide that reason. Says why it failed.
 template <class Action>
-void attempt(const Action& action) {
+std::string attempt(const Action& action) {
   try {
     action();
-  } catch (const std::exception&) {
-    return;
+  } catch (const std::exception& e) {
+    return e.what();
   }
+  return "";
 }
 
 }  // namespace
@@ -147,38 +149,40 @@ FileRun run_to_files(const RunConfig& config, const RunPlan& plan, const Sampler
   if (config.target_ess) target.emplace(config, directory, files);
   SampleResult result;
   try {
-    result =
-        sampler.run(plan.starts,
-                    {.on_draw =
-                         [&](const Draw& draw) {
-                           files.draw(draw);
-                           if (on_draw) on_draw(draw);
-                         },
-                     .on_frozen =
-                         [&](const Tuning& tuning) {
-                           files.end_warmup(tuning);
-                           write_tuning(tuning, directory.file("tuning.json"));
-                         },
-                     .stop = stop,
-                     .next_look = target ? [&](int drawn) { return target->next_look(drawn); } : Sampler::NextLook()},
-                    plan.tuning);
+    result = sampler.run(
+        plan.starts,
+        {.on_draw =
+             [&](const Draw& draw) {
+               files.draw(draw);
+               if (on_draw) on_draw(draw);
+             },
+         .on_frozen =
+             [&](const Tuning& tuning) {
+               files.end_warmup(tuning);
+               write_tuning(tuning, {.name = config.model, .dim = plan.model->dim()}, directory.file("tuning.json"));
+             },
+         .stop = stop,
+         .next_look = target ? [&](int drawn) { return target->next_look(drawn); } : Sampler::NextLook()},
+        plan.tuning);
+    files.finish(result);
+    describe_end(result, target ? std::optional(target->reached()) : std::nullopt, run.manifest);
+    run.manifest.files = files.files();
+    run.manifest.warmup = {.seconds = result.warmup_seconds, .gradients = result.warmup_gradients};
+    run.manifest.sampling = {.seconds = result.sampling_seconds, .gradients = result.sampling_gradients};
+    run.manifest.tuning.set("step_size", result.tuning.step_size);
+    run.manifest.tuning.set("steps", result.tuning.steps);
+    run.manifest.tuning.set("file", "tuning.json");
+    directory.write(run.manifest);  // before the summary, which may take a while
   } catch (const std::exception& e) {
     run.manifest.status = RunStatus::failed;
     run.manifest.message = e.what();
     run.manifest.files = files.files();
-    attempt([&] { files.finish(result); });
-    attempt([&] { directory.write(run.manifest); });
+    (void)attempt([&] { files.finish(result); });
+    if (const std::string why = attempt([&] { directory.write(run.manifest); }); !why.empty())
+      throw Error(fmt::format("{}{}: the manifest still says \"{}\"", e.what(), why == e.what() ? "" : ". And " + why,
+                              name(RunStatus::running)));
     throw;
   }
-  files.finish(result);
-  describe_end(result, target ? std::optional(target->reached()) : std::nullopt, run.manifest);
-  run.manifest.files = files.files();
-  run.manifest.warmup = {.seconds = result.warmup_seconds, .gradients = result.warmup_gradients};
-  run.manifest.sampling = {.seconds = result.sampling_seconds, .gradients = result.sampling_gradients};
-  run.manifest.tuning.set("step_size", result.tuning.step_size);
-  run.manifest.tuning.set("steps", result.tuning.steps);
-  run.manifest.tuning.set("file", "tuning.json");
-  directory.write(run.manifest);  // before the summary, which may take a while
 
   if (run.manifest.status == RunStatus::complete) {  // who interrupts does not want to wait
     run.summary = summarise_files(directory, run.manifest);

@@ -55,13 +55,13 @@ const std::vector<Field<RunConfig>>& run_fields() {
          real<C>({"strength", "S", "spectral norm of a named structure's random blocks, in whitened coordinates; 0.5"},
                  &C::strength, {.least = 0.0, .most = 1e6}),
          real<C>({"k", "K", "or their divisor: (M - M')/K with M standard normal"}, &C::k, positive),
-         integer<C>({"structure-seed", "N", "seed of the random blocks"}, &C::structure_seed, 0,
+         integer<C>({"structure-seed", "N", "seed of the random blocks; 1"}, &C::structure_seed, 0,
                     std::numeric_limits<std::int64_t>::max())});
     add_group<C>(
         table, std::string(groups::integrator),
         {choice<C>({"integrator", "", "by the structure when absent. explicit is APPROXIMATE"}, &C::integrator,
                    {"leapfrog", "magnetic-leapfrog", "midpoint", "split-midpoint", "explicit", "doubled"}),
-         integer<C>({"order", "2|4", "of the integrator; 4 by composition"}, &C::order, 2, 4),
+         one_of<C>({"order", "2|4", "of the integrator; 4 by composition"}, &C::order, {2, 4}),
          choice<C>({"gradient-precision", "",
                     "single: faster, and draws stay exact; for logistic, with integrators that solve no equations"},
                    &C::gradient_precision, {"full", "single"}),
@@ -84,7 +84,7 @@ const std::vector<Field<RunConfig>>& run_fields() {
                              "length: given, tuned in warm-up, or each until it turns back; static with a dense "
                              "metric, otherwise chees"},
                             &C::trajectory, {"static", "chees", "nuts"}),
-                  integer<C>({"max-depth", "N", "of nuts: at most 2^N steps"}, &C::max_depth, 1, 30),
+                  integer<C>({"max-depth", "N", "of nuts: at most 2^N steps; 10"}, &C::max_depth, 1, 30),
                   real<C>({"trajectory-time", "T", "mean length of a trajectory, in whitened coordinates; 1.5"},
                           &C::trajectory_time, positive),
                   real<C>({"target-acceptance", "P",
@@ -108,7 +108,7 @@ const std::vector<Field<RunConfig>>& run_fields() {
 
 void set_field(RunConfig& config, std::string_view name, std::string_view value) {
   if (name == "model") {
-    config.model = value;
+    config.model = parse_text(name, value);
     return;
   }
   std::vector<std::string_view> known{"model"};

@@ -61,13 +61,20 @@ TrajectoryRule choose_trajectory(const RunConfig& c, Metric metric) {
   if (length_given && c.trajectory && *c.trajectory != TrajectoryRule::fixed)
     throw InputError(fmt::format("{} is for trajectories of a given length, but trajectory = {}",
                                  c.steps ? "steps" : "trajectory-time", name(*c.trajectory)));
+  if (c.steps && c.trajectory_time)
+    throw InputError("steps and trajectory-time are two ways to say one thing: give one of them");
+  if (c.direction != DirectionMode::persistent && c.trajectory == TrajectoryRule::nuts)
+    throw InputError(fmt::format("direction = {}: nuts goes both ways; leave one of them out", name(c.direction)));
   if (c.reverse_check != 1.0 && c.trajectory == TrajectoryRule::nuts)
     throw InputError(fmt::format("reverse-check = {}: must be 1 for nuts", c.reverse_check));
   const bool tunes = c.warmup > 0 && c.tuning.empty();
   if (c.trajectory == TrajectoryRule::chees && !tunes)
     throw InputError("trajectory = chees: needs warm-up; must be static or nuts without");
   const bool known = length_given || metric == Metric::dense || !tunes;
-  return c.trajectory.value_or(known ? TrajectoryRule::fixed : TrajectoryRule::chees);
+  const auto rule = c.trajectory.value_or(known ? TrajectoryRule::fixed : TrajectoryRule::chees);
+  if (c.max_depth && rule != TrajectoryRule::nuts)
+    throw InputError(fmt::format("max-depth is for nuts, but trajectory = {}", name(rule)));
+  return rule;
 }
 
 void check_integrator_settings(const RunConfig& c, IntegratorKind kind) {
@@ -86,12 +93,22 @@ void check_integrator_settings(const RunConfig& c, IntegratorKind kind) {
   if (c.binding && c.angle) throw InputError("binding and angle are two ways to say one thing: give one of them");
 }
 
-void refuse_tuned_settings(const RunConfig& c) {
-  const auto check = [](std::string_view field, bool given) {
-    if (given) throw InputError(fmt::format("{} is given, but tuning decides it: leave one of them out", field));
+/// What warm-up would use or find out.
+void refuse_settings_of_warmup(const RunConfig& c, IntegratorKind kind) {
+  if (c.warmup > 0 && c.tuning.empty()) return;
+  const auto check = [&](std::string_view field, bool given) {
+    if (given)
+      throw InputError(fmt::format("{} is given, but {}: leave one of them out", field,
+                                   c.tuning.empty() ? "warmup = 0" : "tuning decides it"));
   };
-  check("metric", c.metric.has_value());
-  check("step-size", c.step_size.has_value());
+  check("metric", c.metric.value_or(Metric::identity) != Metric::identity || (c.metric && !c.tuning.empty()));
+  if (!c.tuning.empty()) {
+    check("step-size", c.step_size.has_value());
+    check("steps", c.steps.has_value());
+    check("trajectory-time", c.trajectory_time.has_value());
+    check("copy-spread", c.copy_spread.has_value());
+    check("angle", c.angle && kind == IntegratorKind::doubled);
+  }
   check("target-acceptance", c.target_acceptance.has_value());
   check("save-warmup", c.save_warmup);
 }
@@ -141,7 +158,7 @@ RunPlan planned(const RunConfig& c) {
   o.kernel.reverse_check_rate = c.reverse_check;
   o.tune_copies = !c.angle && !c.copy_spread;
   o.trajectory = choose_trajectory(c, o.metric);
-  o.kernel.max_depth = c.max_depth;
+  o.kernel.max_depth = c.max_depth.value_or(o.kernel.max_depth);
   o.trajectory_time = c.trajectory_time.value_or(o.trajectory_time);
   o.target_acceptance = c.target_acceptance.value_or(default_target_acceptance(o.integrator, plan.model->traits()));
   if (c.refresh == 1.0)
@@ -150,10 +167,8 @@ RunPlan planned(const RunConfig& c) {
   if (c.tuning.empty() && c.warmup == 0 && !c.step_size)
     throw InputError(
         "warmup = 0 leaves the step size open: give one with --step-size, or an earlier run's with --tuning");
-  if (!c.tuning.empty()) {
-    refuse_tuned_settings(c);
-    plan.tuning = read_tuning(c.tuning, dim);
-  }
+  refuse_settings_of_warmup(c, o.integrator);
+  if (!c.tuning.empty()) plan.tuning = read_tuning(c.tuning, {.name = c.model, .dim = dim});
   validate(o, dim);
   plan.starts = plan.tuning && c.init.empty()  // without warm-up, chains have to start where they belong
                     ? gaussian_starts(*whiten(plan.model, *plan.tuning), {.seed = *c.seed, .chains = c.chains})
@@ -172,7 +187,8 @@ OwnedBatch plan_starts(const RunConfig& c, const Model& model) {
 
 PoissonStructure plan_structure(const RunConfig& c, Index dim) {
   if (c.structure.ends_with(".json")) {
-    if (c.strength || c.k) throw InputError("strength and k are for named structures, but structure is a file");
+    if (c.strength || c.k || c.structure_seed)
+      throw InputError("strength, k and structure-seed are for named structures, but structure is a file");
     PoissonStructure structure = read_structure(c.structure);
     if (structure.dim() != dim)
       throw InputError(fmt::format("{}: the structure has dimension {}: must be {}, as the model {}", c.structure,
@@ -181,11 +197,12 @@ PoissonStructure plan_structure(const RunConfig& c, Index dim) {
   }
   if (c.strength && c.k) throw InputError("strength and k are two ways to say one thing: give one of them");
   const Recipe recipe = chosen("structure", c.structure, recipe_from_name);
-  if (recipe == Recipe::canonical && (c.strength || c.k))
-    throw InputError("strength and k have no meaning for the canonical structure: choose another with --structure");
+  if (recipe == Recipe::canonical && (c.strength || c.k || c.structure_seed))
+    throw InputError(
+        "strength, k and structure-seed have no meaning for the canonical structure: choose another with --structure");
   BlockSize size = SpectralStrength{c.strength.value_or(0.5)};
   if (c.k) size = Divisor{*c.k};
-  return make_structure(recipe, dim, {.size = size, .seed = c.structure_seed, .A = {}});
+  return make_structure(recipe, dim, {.size = size, .seed = c.structure_seed.value_or(1), .A = {}});
 }
 
 IntegratorKind cheapest_exact_integrator(const PoissonStructure& structure) {

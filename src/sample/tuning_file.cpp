@@ -7,6 +7,7 @@
 
 #include "darboux/core/error.hpp"
 #include "darboux/io/file.hpp"
+#include "io/json_text.hpp"
 
 namespace darboux {
 
@@ -38,14 +39,14 @@ Json factor_to_json(const StructureBlock& factor) {
 /// Reads fields of one file, and says what is wrong with which.
 class TuningReader {
  public:
-  TuningReader(const std::filesystem::path& file, Index dim) : file_(file.string()), dim_(dim) {
-    try {
-      json_ = Json::parse(read_text(file));
-    } catch (const Json::exception& e) {
-      throw InputError(fmt::format("{}: not JSON: {}", file_, e.what()));
-    }
-    if (!json_.is_object() || json_.value("schema", "") != schema)
+  TuningReader(const std::filesystem::path& file, const TunedModel& model) : file_(file.string()), dim_(model.dim) {
+    const std::string text = read_text(file);
+    require_json(text, file_);
+    json_ = Json::parse(text);
+    if (!json_.is_object() || !json_.contains("schema") || json_["schema"] != schema)
       throw InputError(fmt::format("{}: schema must be \"{}\", as a run writes it to tuning.json", file_, schema));
+    require_same("model", model.name);
+    require_same("dimension", model.dim);
   }
 
   [[nodiscard]] double positive(const char* field) const {
@@ -69,6 +70,11 @@ class TuningReader {
   }
 
  private:
+  void require_same(const char* field, const Json& wanted) const {
+    if (json_.contains(field) && json_.at(field) != wanted)
+      refuse(field, fmt::format("is {}: must be {}, as in this run; a tuning serves the model that it was found for",
+                                json_.at(field).dump(), wanted.dump()));
+  }
   [[noreturn]] void refuse(const char* field, const std::string& rule) const {
     throw InputError(fmt::format("{}: {} {}", file_, field, rule));
   }
@@ -95,8 +101,10 @@ class TuningReader {
 
 }  // namespace
 
-void write_tuning(const Tuning& tuning, const std::filesystem::path& file) {
+void write_tuning(const Tuning& tuning, const TunedModel& model, const std::filesystem::path& file) {
   const Json json{{"schema", schema},
+                  {"model", model.name},
+                  {"dimension", model.dim},
                   {"step_size", tuning.step_size},
                   {"steps", tuning.steps},
                   {"center", tuning.center},
@@ -106,8 +114,8 @@ void write_tuning(const Tuning& tuning, const std::filesystem::path& file) {
   write_text(file, json.dump(2) + "\n");
 }
 
-Tuning read_tuning(const std::filesystem::path& file, Index dim) {
-  const TuningReader reader(file, dim);
+Tuning read_tuning(const std::filesystem::path& file, const TunedModel& model) {
+  const TuningReader reader(file, model);
   return {.step_size = reader.positive("step_size"),
           .steps = reader.positive("steps"),
           .center = reader.numbers("center"),

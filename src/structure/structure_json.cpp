@@ -8,13 +8,13 @@
 #include <cmath>
 #include <functional>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <span>
 
 #include "darboux/core/error.hpp"
 #include "darboux/core/spelling.hpp"
 #include "darboux/io/file.hpp"
 #include "darboux/structure/recipes.hpp"
+#include "io/json_text.hpp"
 
 namespace darboux {
 
@@ -201,42 +201,6 @@ class StructureReader {
   std::string_view source_;
 };
 
-/// "line 3, column 7": of a place in a text.
-std::string place(std::string_view text, std::size_t offset) {
-  const std::string_view before = text.substr(0, offset);
-  const auto line = std::count(before.begin(), before.end(), '\n') + 1;
-  const auto last_break = before.rfind('\n');
-  const auto column = last_break == std::string_view::npos ? before.size() + 1 : before.size() - last_break;
-  return fmt::format("line {}, column {}", line, column);
-}
-
-/// The parser's own explanation, without its tag "[json.exception.…] " and, where it has no place, with one.
-std::string explain(const json::exception& error, std::string_view text) {
-  std::string_view what = error.what();
-  if (const auto tag_end = what.find("] "); tag_end != std::string_view::npos) what.remove_prefix(tag_end + 2);
-  // A number too large for a double is reported as: number overflow parsing '1e999'.
-  const auto open = what.find('\''), close = what.rfind('\'');
-  if (dynamic_cast<const json::out_of_range*>(&error) != nullptr && open < close)
-    if (const auto at = text.find(what.substr(open + 1, close - open - 1)); at != std::string_view::npos)
-      return fmt::format("parse error at {}: {}", place(text, at), what);
-  return std::string(what);
-}
-
-json parse(std::string_view text, std::string_view source) {
-  std::set<std::string> keys;
-  // The parser would silently keep the last of two equal keys.
-  const auto refuse_repeated_key = [&](int depth, json::parse_event_t event, json& parsed) {
-    if (event == json::parse_event_t::key && depth == 1 && !keys.insert(parsed.get<std::string>()).second)
-      throw InputError(fmt::format("{}: field {} is given twice", source, parsed.dump()));
-    return true;
-  };
-  try {
-    return json::parse(text.begin(), text.end(), refuse_repeated_key);
-  } catch (const json::exception& error) {
-    throw InputError(fmt::format("{}: {}", source, explain(error, text)));
-  }
-}
-
 /// The shortest text that reads back as the same double; JSON would read a bare "-0" as the integer 0.
 std::string number_text(double x) { return x == 0.0 && std::signbit(x) ? "-0.0" : fmt::format("{}", x); }
 
@@ -269,8 +233,9 @@ std::string structure_to_json(const PoissonStructure& structure) {
 }
 
 PoissonStructure structure_from_json(std::string_view text, std::string_view source) {
+  require_json(text, source);
   try {
-    return StructureReader(parse(text, source), source).read();
+    return StructureReader(json::parse(text.begin(), text.end()), source).read();
   } catch (const StructureError& error) {  // from a matrix, which does not know where it came from
     throw StructureError(fmt::format("{}: {}", source, error.what()));
   }

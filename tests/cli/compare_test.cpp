@@ -41,6 +41,14 @@ TEST_F(CompareCommand, RanksNothingThatHasNotConverged) {
   EXPECT_EQ(outcome.out.find("best\n"), std::string::npos);
 }
 
+/// Settings that only some of the methods know are for those.
+TEST_F(CompareCommand, GivesEachMethodItsOwnSettings) {
+  (void)file("c.toml", "max-depth = 3\nstructure-seed = 2\n");
+  const Outcome outcome = run(std::string(quick) + "--config c.toml --methods chees,nuts/coupled --csv -");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(outcome.out.starts_with("method,seed,"));
+}
+
 TEST_F(CompareCommand, RefusesBadInput) {
   (void)file("there.csv", "precious");
   const auto refused = [&](const std::string& arguments, std::initializer_list<std::string_view> said) {
@@ -56,6 +64,7 @@ TEST_F(CompareCommand, RefusesBadInput) {
   refused("gaussian --methods nuts,nuts", {"named twice"});
   refused("gaussian --methods nuts --runs 1", {"--runs = 1", "from 2"});
   refused("gaussian --methods nuts --csv there.csv", {"--csv there.csv", "exists"});
+  refused("gaussian --methods nuts --csv nowhere/runs.csv", {"--csv nowhere/runs.csv: there is no folder nowhere"});
   refused("gaussian --methods nuts --thin 2", {"unknown flag \"--thin\""});
   EXPECT_EQ(read_text(path("there.csv")), "precious");
 }

@@ -110,5 +110,16 @@ TEST_F(RunCutShort, ByAFullDiskSaysSoAndIsReadable) {
   EXPECT_TRUE(mentions(summary.out, {"4 chains × ", "The run failed: cannot write out/", "File too large"}));
 }
 
+/// Where not even the manifest can be written, that is said at least. A folder in its place does what a full disk does.
+TEST_F(RunCutShort, BeforeItsManifestCanBeWrittenIsSaid) {
+  const pid_t child = start_long_run("--chains 1");
+  fs::remove(path("out/run.json"));
+  fs::create_directory(path("out/run.json"));
+  ::kill(child, SIGINT);
+  const Outcome outcome = wait(child);
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_TRUE(mentions(outcome.err, {"cannot write out/run.json", "the manifest still says \"running\""}));
+}
+
 }  // namespace
 }  // namespace darboux

@@ -64,6 +64,10 @@ std::vector<Mistake> mistakes_in_data() {
       table("ConstantColumn", "y,x\n0,7\n1,7\n", {"d.csv: column x is constant (7)", "remove it"}),
       table("OneCategory", "y,x\n0,a\n1,a\n", {"d.csv: column x is constant (\"a\")", "remove it"}),
       table("SameNameTwice", "y,x,x\n0,1,2\n1,2,3\n", {"d.csv:1: columns 2 and 3 are both called x", "must differ"}),
+      table("Semicolons", "y;x\n0;1\n1;2\n", {"d.csv:1: \"y;x\"", "not by semicolons", "commas between columns"}),
+      table("TooSmallForSquares", "y,x\n0,1e-200\n1,2e-200\n",
+            {"d.csv: column x goes from 1e-200 to 2e-200", "other units"}),
+      table("TooLargeForSquares", "y,x\n0,-1e308\n1,1e308\n", {"d.csv: column x goes from", "other units"}),
       table("NoText", std::string("y,x\n0,\0\n", 8), {"d.csv:2: a byte 0", "not a text file"}),
       {"UnknownResponse",
        "logistic --data d.csv --response outcme",
@@ -93,6 +97,19 @@ std::vector<Mistake> mistakes_in_settings() {
       {"OfAnotherModel", "gaussian --prior-scale 2", {"prior-scale", "model gaussian does not take it", "dimension"}},
       {"OfAnotherIntegrator", "gaussian --tolerance 1e-6", {"tolerance is for midpoint", "integrator is leapfrog"}},
       {"OfAnotherStructure", "gaussian --strength 2", {"strength", "canonical", "--structure"}},
+      {"OfAnotherTrajectory", "gaussian --max-depth 5", {"max-depth is for nuts", "trajectory = static"}},
+      {"DirectionOfNuts", "gaussian --trajectory nuts --direction random", {"direction = random", "nuts"}},
+      {"LengthTwice", "gaussian --steps 5 --trajectory-time 1", {"steps and trajectory-time", "give one of them"}},
+      {"SeedOfNothing", "gaussian --structure-seed 2", {"structure-seed", "canonical", "--structure"}},
+      {"MetricWithoutWarmUp",
+       "gaussian --warmup 0 --step-size 0.1 --metric dense",
+       {"metric is given, but warmup = 0", "leave one of them out"}},
+      {"NoInterceptOfAnotherModel", "gaussian --no-intercept", {"no-intercept is given", "does not take it"}},
+      {"DimensionTooSmall", "banana --dimension 1", {"dimension = 1: must be at least 2"}},
+      {"NoPrior", "gaussian --init prior", {"init = prior: the model has no prior"}},
+      {"EmptyInit", "gaussian --init ''", {"--init is given, but empty"}},
+      {"EmptyData", "logistic --data ''", {"--data is given, but empty"}},
+      {"EmptyModel", "''", {"MODEL is given, but empty"}},
       {"WrongIntegrator", "gaussian --structure coupled --integrator leapfrog", {"E = 0"}},
       {"NoWarmUp", "gaussian --warmup 0", {"warmup = 0", "--step-size", "--tuning"}},
       {"MaxDrawsAlone", "gaussian --max-draws 10", {"max-draws is for target-ess", "--draws"}},
@@ -118,6 +135,7 @@ std::vector<Mistake> mistakes_in_settings() {
       {"threads 0", {"threads = 0: must be a whole number from 1 to 4096"}},
       {"dimension 0", {"dimension = 0: must be a whole number from 1 to 100000"}},
       {"order 3", {"order = 3: must be 2 or 4"}},
+      {"order 6", {"order = 6: must be 2 or 4"}},
       {"step-size 0", {"step-size = 0: must be a number greater than 0"}},
       {"step-size nan", {"step-size = nan: must be a number"}},
       {"step-size inf", {"step-size = inf: must be a number"}},
@@ -151,6 +169,7 @@ std::vector<Mistake> mistakes_in_files() {
       with("UnknownKey", "config", "c.toml", "chains = 4\nchians = 8\n", {"c.toml:2", "\"chians\"", "\"chains\"?"}),
       with("MisspeltModelKey", "config", "c.toml", "modle = 'x'\n", {"c.toml:1", "\"modle\"", "\"model\"?"}),
       with("BadValueInConfig", "config", "c.toml", "\n\nchains = 'four'\n", {"c.toml:3: chains = four: must be"}),
+      with("EmptyTextInConfig", "config", "c.toml", "data = ''\n", {"c.toml:1: data = \"\": must be something"}),
       with("ListInConfig", "config", "c.toml", "chains = [1, 2]\n", {"c.toml:1: chains must be a number"}),
       with("NoTOML", "config", "c.toml", "chains: 4\n", {"c.toml:1"}),
       with("KeyTwice", "config", "c.toml", "draws = 1\ndraws = 2\n", {"c.toml:2", "draws"}),
@@ -163,11 +182,17 @@ std::vector<Mistake> mistakes_in_files() {
       with("InitForOtherChains", "init", "i.json", "[{\"q\": [1, 2]}]", {"i.json: starting points for 1 chain", "4"}),
       with("InitWithoutDensity", "init", "i.json", "{\"q\": [1e200, 0]}", {"i.json", "not finite", "chain 1"}),
       {"NoStructureFile", "gaussian --structure s.json", {"s.json", "No such file"}},
-      with("StructureIsNoJSON", "structure", "s.json", "{\"E\": [[0,", {"s.json: parse error at line 1"}),
+      with("StructureIsNoJSON", "structure", "s.json", "{\"E\": [[0,",
+           {"s.json: not JSON: it ends too early, at line 1"}),
       with("StructureNotSkew", "structure", "s.json", "{\"E\": [[0, 1], [1, 0]]}",
            {"s.json: E is not skew: E(1,2) = 1"}),
       with("StructureOfOtherSize", "structure", "s.json", "{\"dimension\": 3}", {"s.json", "dimension 3", "must be 2"}),
       with("StructureUnknownField", "structure", "s.json", "{\"dimension\": 2, \"F\": 1}", {"s.json", "\"F\""}),
+      {"SeedOfAStructureFile",
+       "gaussian --structure s.json --structure-seed 2",
+       {"structure-seed", "structure is a file"},
+       {{"s.json", R"({"dimension": 10})"}}},
+      with("StepsBesideATuning", "steps 3 --tuning", "t.json", "{}", {"steps is given", "tuning decides it"}),
       with("StepSizeBesideATuning", "step-size 0.1 --tuning", "t.json", "{}",
            {"step-size is given", "tuning decides it"}),
       {"CheesWithoutWarmUp",
@@ -176,6 +201,12 @@ std::vector<Mistake> mistakes_in_files() {
       {"NoTuningFile", "gaussian --tuning t.json", {"t.json", "No such file"}},
       with("TuningIsNoJSON", "tuning", "t.json", "step_size = 1", {"t.json: not JSON"}),
       with("TuningOfOtherKind", "tuning", "t.json", "{}", {"t.json: schema must be \"darboux-tuning/1\""}),
+      with("TuningOfOtherModel", "tuning", "t.json",
+           R"({"schema": "darboux-tuning/1", "model": "skewed", "dimension": 2})",
+           {"t.json: model is \"skewed\": must be \"gaussian\""}),
+      with("TuningOfOtherDimension", "tuning", "t.json",
+           R"({"schema": "darboux-tuning/1", "model": "gaussian", "dimension": 3})",
+           {"t.json: dimension is 3: must be 2"}),
       with("TuningOfOtherSize", "tuning", "t.json", tuning_3, {"t.json: center must have 2 numbers"}),
   };
 }
@@ -234,6 +265,40 @@ TEST_F(SampleCommand, AnnouncesAndConcludes) {
   EXPECT_TRUE(mentions(outcome.out, {"gaussian (2 parameters): 4 chains, 50 + 20 iterations", "seed 7",
                                      "gradients (warm-up + sampling)", "darboux summary out"}));
   EXPECT_EQ(run_to("quiet").out, "");
+}
+
+TEST_F(SampleCommand, QuotesForTheShellAndCountsOne) {
+  const std::string one = "sample gaussian --dimension 1 --chains 1 --warmup 50 --draws 20 --seed 7 --out 'my run'";
+  EXPECT_TRUE(mentions(run(one).out, {"gaussian (1 parameter): 1 chain, ", "darboux summary 'my run';"}));
+}
+
+TEST_F(SampleCommand, RefusesNoName) {
+  const Outcome outcome = run_to("");
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_TRUE(mentions(outcome.err, {"--out is given, but empty: must be something, or left out"}));
+}
+
+/// The tuning of a run is for its model; those of earlier versions name none and are read.
+TEST_F(SampleCommand, TakesATuningOfTheSameModel) {
+  ASSERT_EQ(run_to("first").status, 0);
+  std::string tuning = read_text(path("first/tuning.json"));
+  EXPECT_TRUE(mentions(tuning, {"\"model\": \"gaussian\"", "\"dimension\": 2"}));
+  const std::string again = "sample gaussian --dimension 2 --draws 20 --seed 1 --quiet --tuning ";
+  EXPECT_EQ(run(again + "first/tuning.json --out second").status, 0);
+  for (const std::string line : {"  \"model\": \"gaussian\",\n", "  \"dimension\": 2,\n"})
+    tuning.erase(tuning.find(line), line.size());
+  (void)file("earlier.json", tuning);
+  EXPECT_EQ(run(again + "earlier.json --out third").status, 0);
+}
+
+/// What says that draws may be wrong, and what says that they are right, do not stand side by side.
+TEST_F(SampleCommand, DoesNotCallUncheckedDrawsRight) {
+  const Outcome outcome =
+      run("sample skewed --dimension 4 --structure coupled --strength 4 --integrator midpoint --reverse-check 0.5 "
+          "--warmup 0 --step-size 1.5 --steps 4 --draws 100 --seed 1 --out out");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(mentions(outcome.out, {"Some proposals failed", "were not checked backward"}));
+  EXPECT_EQ(outcome.out.find("stay right"), std::string::npos);
 }
 
 TEST_F(SampleCommand, SaysWhichRuleEndedIt) {

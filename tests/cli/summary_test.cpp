@@ -96,13 +96,16 @@ TEST_F(SummaryCommand, RefusesBadInput) {
   expect_refusal("bare", {"bare: there are no files of draws (*.csv) in this directory; give"});
   expect_refusal("table.csv", {"table.csv: this is no Stan CSV file", "lp__", "give"});
   expect_refusal("void.csv", {"void.csv: the file is empty"});
-  expect_refusal("ragged.csv", {"ragged.csv line 3: 1 values, but there are 2 columns"});
+  expect_refusal("ragged.csv", {"ragged.csv line 3: 1 value, but there are 2 columns"});
   expect_refusal("words.csv", {"words.csv line 2: column theta: \"two\" is not a number"});
   (void)file("bare/run.json", "{");
-  expect_refusal("bare", {"bare/run.json: parse error at line 1"});
+  expect_refusal("bare", {"bare/run.json: not JSON: it ends too early, at line 1"});
   (void)file("bare/run.json", R"({"schema": "darboux-run/9"})");
   expect_refusal("bare", {"bare/run.json", "schema", "darboux-run/9", "reads \"darboux-run/1\""});
   (void)file("titles.csv", "lp__,theta\n");
+  (void)file("statistics.csv", "# model = x\nstatus__,gradients__\n0,3\n");
+  expect_refusal("statistics.csv",
+                 {"statistics.csv: there is no quantity to summarise", "end in __", "files of draws"});
   expect_refusal("titles.csv", {"titles.csv: there are no draws"});
   expect_refusal("run other.csv", {"chain_1.csv", "other.csv", "different columns", "column 2"});
 }
@@ -135,6 +138,9 @@ TEST_F(SummaryCommand, ReadsWhatAKilledRunLeft) {
 
 TEST_F(SummaryCommand, RefusesBadFlags) {
   expect_refusal("run --parameters thta", {"unknown parameter \"thta\"; did you mean \"theta\"?"});
+  expect_refusal("run --csv nowhere/s.csv", {"--csv nowhere/s.csv: there is no folder nowhere", "make it first"});
+  expect_refusal("run --json ''", {"--json is given, but empty"});
+  expect_refusal("''", {"is given, but empty"});
   expect_refusal("run --sort essential", {"--sort", "essential", "rhat"});
   expect_refusal("run --max-rows -1", {"--max-rows", "-1"});
   expect_refusal("run --memory lots", {"--memory", "lots"});

@@ -42,6 +42,31 @@ TEST_F(Tools, StructureRefusesWhatIsNone) {
   EXPECT_TRUE(mentions(run("structure canonical --dimension 0").err, {"dimension = 0", "from 1 to"}));
 }
 
+TEST_F(Tools, StructureRefusesWhatHasNoEffect) {
+  (void)file("s.json", R"({"dimension": 2})");
+  const auto refused = [&](const std::string& arguments, std::initializer_list<std::string_view> said) {
+    const Outcome outcome = run("structure " + arguments);
+    EXPECT_EQ(outcome.status, 2) << arguments;
+    EXPECT_EQ(outcome.out, "") << arguments;
+    EXPECT_TRUE(mentions(outcome.err, said)) << arguments;
+  };
+  refused("s.json --dimension 2", {"dimension is for named structures"});
+  for (const std::string flag : {"strength 1", "k 2", "structure-seed 3"})
+    refused("s.json --" + flag, {"for named structures, but structure is a file"});
+  refused("coupled --structure canonical", {"coupled and --structure canonical both name the structure"});
+  refused("coupled --write nowhere/s.json", {"--write nowhere/s.json: there is no folder nowhere"});
+  EXPECT_EQ(run("structure --structure s.json").status, 0);
+}
+
+TEST_F(Tools, ManualOverwritesNothingButItself) {
+  EXPECT_EQ(run("manual --out darboux.1").status, 0);
+  EXPECT_EQ(run("manual --out darboux.1").status, 0);
+  const Outcome refused = run("manual --markdown --out darboux.1");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_TRUE(mentions(refused.err, {"--out darboux.1", "is no manual in Markdown"}));
+  EXPECT_TRUE(read_text(path("darboux.1")).starts_with(".TH DARBOUX"));
+}
+
 TEST_F(Tools, CheckPassesModelsOnEveryIntegrator) {
   for (const char* const what :
        {"skewed --integrator leapfrog", "banana --structure magnetic-position",
@@ -73,7 +98,7 @@ TEST_F(Tools, ModelsListsWhatEachTakes) {
   for (const char* const model :
        {"logistic", "fitzhugh-nagumo", "gaussian", "mixture", "banana", "funnel", "student-t", "skewed"})
     EXPECT_EQ(run(std::string("sample ") + model + " --draws 0").status, 2);  // known, at least
-  EXPECT_TRUE(mentions(outcome.out, {"logistic ", "takes: data response intercept prior-scale", "skewed "}));
+  EXPECT_TRUE(mentions(outcome.out, {"logistic ", "takes: data response no-intercept prior-scale", "skewed "}));
 }
 
 /// Every setting is in the help, in the manual page and in the documentation, which is what the program prints.
@@ -117,6 +142,14 @@ TEST_F(Tools, TheLogIsJsonLines) {
   EXPECT_EQ(refused.status, 2);
   EXPECT_TRUE(mentions(refused.err, {"log = nowhere/progress.jsonl", "No such file"}));
   EXPECT_FALSE(std::filesystem::exists(path("elsewhere")));
+}
+
+/// Draws are worth more than their log, but that it is not there has to be said.
+TEST_F(Tools, ALogThatCannotBeWrittenIsTold) {
+  const Outcome outcome = run("sample skewed --seed 1 --warmup 50 --draws 20 --quiet --out drawn --log /dev/full");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_TRUE(mentions(outcome.err, {"cannot write the log /dev/full: No space left", "nothing is lost"}));
+  EXPECT_EQ(run("summary drawn").status, 0);
 }
 
 TEST_F(Tools, VersionAndHelp) {

@@ -191,7 +191,7 @@ TEST_F(StanCsvReaderTest, ACutFileIsReadToItsLastWholeRow) {
 
 TEST_F(StanCsvReaderTest, ErrorsNameFileLineValueAndRule) {
   const std::string file_name = path("bad.csv").string();
-  EXPECT_TRUE(mentions(refusal("# c\nx,y\n1,2\n3\n"), {file_name, "line 4", "1 values", "2 columns"}));
+  EXPECT_TRUE(mentions(refusal("# c\nx,y\n1,2\n3\n"), {file_name, "line 4", "1 value, but", "2 columns"}));
   EXPECT_TRUE(mentions(refusal("x,y\n1,2\n1,2,3\n"), {file_name, "line 3", "3 values", "2 columns"}));
   EXPECT_TRUE(mentions(refusal("x,y\n1,two\n"), {file_name, "line 2", "column y", "\"two\"", "not a number"}));
   EXPECT_TRUE(mentions(refusal("x,y\n1,\n"), {file_name, "line 2", "column y", "\"\"", "not a number"}));

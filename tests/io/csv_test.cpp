@@ -136,8 +136,12 @@ TEST(Csv, LongValuesAreShownShortened) {
 TEST(Csv, HeaderNeedsDifferentNames) {
   EXPECT_EQ(refusal("a,,b\n1,2,3\n"), "a.csv:1: column 2 has no name: every column needs one");
   EXPECT_EQ(refusal("a,b,\"a\"\n1,2,3\n"), "a.csv:1: columns 1 and 3 are both called a: names must differ");
-  EXPECT_EQ(refusal("a;b\n1;2\n"), "a.csv:1: \"a;b\": columns must be separated by commas");
-  EXPECT_EQ(refusal("a\tb\n1\t2\n"), "a.csv:1: \"a b\": columns must be separated by commas");
+  EXPECT_EQ(refusal("a;b\n1;2\n"),
+            "a.csv:1: \"a;b\": columns must be separated by commas, not by semicolons; save the table again with "
+            "commas between "
+            "columns and points in numbers");
+  EXPECT_TRUE(
+      mentions(refusal("a\tb\n1\t2\n"), {"a.csv:1: \"a b\": columns must be separated by commas, not by tabs"}));
 }
 
 TEST(Csv, NothingToReadIsRefused) {

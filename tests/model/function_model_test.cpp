@@ -110,7 +110,7 @@ TEST(FunctionModel, KeepsNamesAndTraits) {
 
 TEST(FunctionModel, RefusesBadArguments) {
   const auto flat = [](std::span<const double>, std::span<double>) { return 0.0; };
-  EXPECT_EQ(message_of<InputError>([&] { FunctionModel(0, flat); }), "dim = 0: must be at least 1");
+  EXPECT_EQ(message_of<InputError>([&] { FunctionModel(0, flat); }), "dimension = 0: must be at least 1");
   EXPECT_EQ(message_of<InputError>([] { FunctionModel(1, nullptr); }), "f: an empty function, must be a log density");
   EXPECT_EQ(message_of<InputError>([&] { FunctionModel(2, flat, {.names = {"a"}, .traits = {}}); }),
             "names has 1 entries: must have 2");

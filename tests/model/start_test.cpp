@@ -89,7 +89,7 @@ TEST(Start, PriorIsTheModels) {
     for (Index j = 0; j < 3; ++j) squares += q(j, l) * q(j, l) / 6000.0;
   EXPECT_NEAR(squares, 49.0, 4.0 * 49.0 * std::sqrt(2.0 / 6000.0));
   EXPECT_EQ(message_of<InputError>([] { (void)draw_starts(Gaussian::standard(2), {.method = StartMethod::prior}); }),
-            "start = prior: the model has no prior to draw from; must be uniform, mode or a file");
+            "init = prior: the model has no prior to draw from; must be uniform, mode or a file");
 }
 
 TEST(Start, ModeSpreadsTwiceThePosteriorOfAGaussian) {
@@ -150,7 +150,7 @@ TEST(Start, MethodsHaveNames) {
   for (const auto method : {StartMethod::uniform, StartMethod::prior, StartMethod::mode})
     EXPECT_EQ(start_method_from_name(name(method)), method);
   EXPECT_EQ(message_of<InputError>([] { (void)start_method_from_name("mod"); }),
-            "unknown start \"mod\"; did you mean \"mode\"? Known: uniform, prior, mode");
+            "unknown starting point \"mod\"; did you mean \"mode\"? Known: uniform, prior, mode");
   EXPECT_EQ(message_of<InputError>([] { (void)draw_starts(Gaussian::standard(2), {.chains = 0}); }),
             "chains = 0: must be at least 1");
   EXPECT_EQ(message_of<InputError>([] { (void)draw_starts(Gaussian::standard(2), {.chains = 1000001}); }),
@@ -241,15 +241,17 @@ TEST_F(StartFile, BadFilesAreRefused) {
             "start.json: unknown parameter \"bb\"; did you mean \"b\"? Known: a, b, c");
   EXPECT_EQ(refusal(neuron_, R"({"a": "1", "b": 0, "c": 3})"), "start.json: a is \"1\": must be a number");
   EXPECT_EQ(refusal(neuron_, R"({"a": null, "b": 0, "c": 3})"), "start.json: a is null: must be a number");
-  EXPECT_EQ(refusal(neuron_, R"({"a": 1, "b": 0, "c": 3, "a": 2})"), "start.json: \"a\" is given twice");
+  EXPECT_EQ(refusal(neuron_, R"({"a": 1, "b": 0, "c": 3, "a": 2})"), "start.json: field \"a\" is given twice");
   EXPECT_EQ(refusal(Funnel(2), R"({"v": 1, "x": [1], "x[1]": 2})"), "start.json: x[1] is given twice");
   EXPECT_EQ(refusal(neuron_, R"([{"a": 1, "b": 0, "c": 3}])"),
             "start.json: starting points for 1 chains: must be one for all, or as many as there are chains, 2");
   EXPECT_EQ(refusal(neuron_, "[1, 2]"), "start.json: a chain's starting point must be an object, not number");
   EXPECT_EQ(refusal(neuron_, "3"),
             "start.json: must hold an object {name: value, …} or a list of one per chain, not number");
-  EXPECT_TRUE(mentions(refusal(neuron_, "{a: 1}"), {"start.json: not JSON"}));
-  EXPECT_TRUE(mentions(refusal(neuron_, R"({"a": 1e999, "b": 0, "c": 3})"), {"start.json: not JSON", "1e999"}));
+  EXPECT_TRUE(
+      mentions(refusal(neuron_, "{a: 1}"), {"start.json: not JSON at line 1, column 2, where it reads \"{a\""}));
+  EXPECT_TRUE(mentions(refusal(neuron_, R"({"a": 1e999, "b": 0, "c": 3})"),
+                       {"start.json: line 1, column 7: \"1e999\" is too large"}));
   EXPECT_TRUE(mentions(refusal(neuron_, ""), {"start.json: not JSON"}));
   EXPECT_EQ(refusal(neuron_, R"([{"a": 0, "b": 0, "c": 3}, {"a": 0, "b": 5, "c": -1}])"),
             "start.json: the log density or its gradient is not finite at the starting point of chain 2: it must be");

@@ -61,7 +61,7 @@ TEST(Gaussian, RefusesBadArguments) {
             "scales[2] = 0: must be positive and finite");
   EXPECT_EQ(message_of<InputError>([] { return Gaussian::from_scales({0.0, 0.0}, {1.0}); }),
             "scales has 1 entries: must have 2");
-  EXPECT_EQ(message_of<InputError>([] { return Gaussian::standard(0); }), "dim = 0: must be at least 1");
+  EXPECT_EQ(message_of<InputError>([] { return Gaussian::standard(0); }), "dimension = 0: must be at least 1");
 }
 
 TEST(Skewed, TailsAreThoseOfAnExponentialVariable) {
@@ -69,7 +69,7 @@ TEST(Skewed, TailsAreThoseOfAnExponentialVariable) {
   EXPECT_DOUBLE_EQ(gradient_at(Skewed(1), {-1e6})[0], 1.0);
   EXPECT_DOUBLE_EQ(gradient_at(Skewed(1), {30.0})[0], 1.0 - std::exp(30.0));
   EXPECT_EQ(log_density_at(Skewed(2), {0.0, 1e4}), -infinity);
-  EXPECT_EQ(message_of<InputError>([] { Skewed(-3); }), "dim = -3: must be at least 1");
+  EXPECT_EQ(message_of<InputError>([] { Skewed(-3); }), "dimension = -3: must be at least 1");
 }
 
 TEST(Mixture, FarTailsAreThoseOfTheNearestComponent) {
@@ -104,7 +104,7 @@ TEST(Mixture, RefusesBadArguments) {
 }
 
 TEST(Banana, RefusesBadArguments) {
-  EXPECT_EQ(message_of<InputError>([] { Banana(1); }), "dim = 1: must be at least 2");
+  EXPECT_EQ(message_of<InputError>([] { Banana(1); }), "dimension = 1: must be at least 2");
   EXPECT_EQ(message_of<InputError>([] { Banana(2, -1.0); }), "scale = -1: must be positive and finite");
   EXPECT_EQ(message_of<InputError>([] { Banana(2, 1.0, nan); }), "bend = nan: must be finite");
 }
@@ -142,7 +142,7 @@ TEST(Funnel, ReportsNaturalUnits) {
   EXPECT_DOUBLE_EQ(out[2], -2.0 * std::exp(3.0));
   EXPECT_EQ(easy.names(), (std::vector<std::string>{"v", "x[1]", "x[2]"}));
   EXPECT_FALSE(Funnel(3).traits().log_concave);
-  EXPECT_EQ(message_of<InputError>([] { Funnel(1); }), "dim = 1: must be at least 2");
+  EXPECT_EQ(message_of<InputError>([] { Funnel(1); }), "dimension = 1: must be at least 2");
   EXPECT_EQ(message_of<InputError>([] { Funnel(2, Funnel::Form::centred, infinity); }),
             "scale = inf: must be positive and finite");
 }
@@ -154,7 +154,7 @@ TEST(StudentT, HeavyTailsAndLimits) {
 }
 
 TEST(StudentT, RefusesBadArguments) {
-  EXPECT_EQ(message_of<InputError>([] { StudentT(0, 1.0); }), "dim = 0: must be at least 1");
+  EXPECT_EQ(message_of<InputError>([] { StudentT(0, 1.0); }), "dimension = 0: must be at least 1");
   EXPECT_EQ(message_of<InputError>([] { StudentT(1, 0.0); }), "degrees_of_freedom = 0: must be positive and finite");
   EXPECT_EQ(message_of<InputError>([] { StudentT(1, 1.0, nan); }), "scale = nan: must be positive and finite");
 }

@@ -142,6 +142,36 @@ TEST(RunWarnings, EveryKindOfFailedProposalCounts) {
   EXPECT_TRUE(mentions(warning_of(run, Concern::failed_proposals).finding, {"converge: 40 (2 %)", "refused: 1"}));
 }
 
+/// Advice goes by what the files know.
+TEST(RunWarnings, WhatToDoAboutAChainThatNeverMoved) {
+  RunSummary run = healthy();
+  run.standing_chains = {1};
+  ChainFacts& chain = run.chains[0];
+  const auto advice = [&] { return warning_of(run, Concern::standing_chain).advice; };
+  chain.mean_acceptance = 0.0;
+  chain.step_size = 0.3;
+  EXPECT_TRUE(mentions(advice(), {"Use a smaller step size", "Do not just drop"}));
+  chain.step_size = 1e-9;
+  EXPECT_TRUE(mentions(advice(), {"The step size is 1e-09 already", "darboux check", "Do not just drop"}));
+  chain.failures = FailedProposals{.model_error = chain.draws};
+  EXPECT_TRUE(mentions(advice(), {"The model refuses the points"}));
+  chain.failures.reset();
+  chain.mean_acceptance = 1.0;
+  EXPECT_TRUE(mentions(advice(), {"lead nowhere", "a larger step size or more steps"}));
+}
+
+TEST(RunWarnings, DrawsThatMayHaveABiasAreNotCalledRight) {
+  RunSummary run = healthy();
+  run.chains[0].failures = FailedProposals{.not_converged = 3};
+  run.chains[0].draws_at_max_depth = 2;
+  const auto found = [&](Concern concern) { return warning_of(run, concern).finding; };
+  EXPECT_TRUE(mentions(found(Concern::failed_proposals), {"stay right"}));
+  EXPECT_TRUE(mentions(found(Concern::tree_depth), {"no error"}));
+  run.chains[0].reverse_check = 0.5;
+  EXPECT_EQ(found(Concern::failed_proposals).find("right"), std::string::npos);
+  EXPECT_EQ(found(Concern::tree_depth).find("no error"), std::string::npos);
+}
+
 TEST(RunWarnings, OnlyTheApproximateIntegratorIsMentioned) {
   RunSummary run = healthy();
   for (const char* name : {"", "leapfrog", "doubled", "midpoint"}) {

@@ -53,7 +53,7 @@ TEST_F(FileRunTest, LeavesDrawsManifestAndTuning) {
   EXPECT_GT(done.manifest.warmup.gradients, 0);
   EXPECT_GT(done.manifest.sampling.gradients, 0);
   EXPECT_TRUE(done.manifest.max_rhat.has_value());
-  const Tuning tuning = read_tuning(folder_ / "a/tuning.json", 3);
+  const Tuning tuning = read_tuning(folder_ / "a/tuning.json", {.name = config("a").model, .dim = 3});
   EXPECT_EQ(tuning.center.size(), 3U);
 }
 

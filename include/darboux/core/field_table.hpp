@@ -21,6 +21,10 @@ struct RealRange {
   bool open = false;  ///< whether the ends themselves are excluded
 };
 [[nodiscard]] double parse_real(std::string_view name, std::string_view text, const RealRange& range);
+/// One of a few whole numbers.
+[[nodiscard]] int parse_one_of(std::string_view name, std::string_view text, std::span<const int> choices);
+/// Any text but none.
+[[nodiscard]] std::string parse_text(std::string_view name, std::string_view text);
 [[nodiscard]] bool parse_switch(std::string_view name, std::string_view text);
 /// The place of `text` among the choices; throws with a suggestion for what looks misspelt.
 [[nodiscard]] std::size_t parse_choice(std::string_view name, std::string_view text,
@@ -86,6 +90,15 @@ Field<Config> integer(Description d, T Config::* member, std::int64_t least, std
           }};
 }
 
+template <class Config>
+Field<Config> one_of(Description d, int Config::* member, std::vector<int> choices) {
+  return {.name = d.name,
+          .takes = d.takes,
+          .help = d.help,
+          .set = [=](Config& c, std::string_view text) { c.*member = parse_one_of(d.name, text, choices); },
+          .get = [=](const Config& c) { return std::to_string(c.*member); }};
+}
+
 template <class Config, class T>
 Field<Config> real(Description d, T Config::* member, RealRange range) {
   return {.name = d.name,
@@ -103,7 +116,7 @@ Field<Config> text(Description d, std::string Config::* member) {
   return {.name = d.name,
           .takes = d.takes,
           .help = d.help,
-          .set = [=](Config& c, std::string_view value) { c.*member = std::string(value); },
+          .set = [=](Config& c, std::string_view value) { c.*member = parse_text(d.name, value); },
           .get = [=](const Config& c) { return c.*member; }};
 }
 

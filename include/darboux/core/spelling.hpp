@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,5 +14,8 @@ namespace darboux {
 /// A suggestion is made when few letters have to change (at most a third of the given name's, and at least one may).
 [[nodiscard]] std::string unknown_name(std::string_view what, std::string_view given,
                                        std::span<const std::string_view> known);
+
+/// "1 chain", "4 chains".
+[[nodiscard]] std::string counted(std::int64_t n, std::string_view one, std::string_view many);
 
 }  // namespace darboux

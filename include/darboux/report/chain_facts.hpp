@@ -32,6 +32,7 @@ struct ChainFacts {
   std::int64_t draws_at_max_depth = 0;            ///< trajectories that doubled as often as was allowed
   std::optional<FailedProposals> failures{};      ///< from the file of statistics
   std::optional<double> ebfmi{}, mean_acceptance{};
+  std::optional<double> step_size{};  ///< of the last draw
   std::optional<std::int64_t> gradients{};
   std::optional<double> sampling_seconds{};
   std::uint64_t fingerprint = 0;  ///< of the draws' log densities, to notice a chain that is there twice

@@ -38,7 +38,7 @@ struct RunConfig {
   std::string structure = "canonical";
   std::optional<double> strength;
   std::optional<double> k;
-  std::uint64_t structure_seed = 1;
+  std::optional<std::uint64_t> structure_seed;
   std::optional<IntegratorKind> integrator;
   int order = 2;
   std::optional<double> tolerance;
@@ -51,7 +51,7 @@ struct RunConfig {
   std::optional<TrajectoryRule> trajectory;
   std::optional<double> step_size;
   std::optional<int> steps;
-  int max_depth = 10;
+  std::optional<int> max_depth;
   std::optional<double> trajectory_time;
   std::optional<double> target_acceptance;
   GradientPrecision gradient_precision = GradientPrecision::full;
