@@ -106,11 +106,13 @@ std::vector<Target> all_targets(const std::string& data) {
 struct Method {
   std::string name;
   SampleOptions options;
+  std::optional<Metric> metric;  // by the dimension when absent
 };
+std::string_view name_of(Metric metric) { return name(metric); }
 
-/// NAME[:SETTING=NUMBER]…, as in chees:accept=0.7 or static:time=1.5 or nuts:chains=16.
+/// NAME[:SETTING=VALUE]…, as in chees:accept=0.7 or static:time=1.5 or nuts:chains=16:metric=diagonal.
 Method parse(const std::string& text) {
-  Method method{text, {}};
+  Method method{text, {}, {}};
   SampleOptions& o = method.options;
   std::size_t at = text.find(':');
   const std::string name = text.substr(0, at);
@@ -122,14 +124,19 @@ Method parse(const std::string& text) {
     const std::string setting = text.substr(at + 1, end == std::string::npos ? end : end - at - 1);
     const std::size_t equals = setting.find('=');
     const std::string key = setting.substr(0, equals);
-    const double value = std::stod(setting.substr(equals + 1));
+    const std::string text_value = setting.substr(equals + 1);
+    at = end;
+    if (key == "metric") {
+      for (const Metric metric : {Metric::identity, Metric::diagonal, Metric::low_rank, Metric::dense})
+        if (name_of(metric) == text_value) method.metric = metric;
+      continue;
+    }
+    const double value = std::stod(text_value);
     if (key == "accept") o.target_acceptance = value;
     if (key == "time") o.trajectory_time = value;
     if (key == "chains") o.chains = static_cast<Index>(value);
     if (key == "draws") o.draws = static_cast<int>(value);
     if (key == "warmup") o.warmup = static_cast<int>(value);
-    if (key == "diagonal") o.metric = value != 0.0 ? Metric::diagonal : Metric::dense;
-    at = end;
   }
   return method;
 }
@@ -159,7 +166,7 @@ int main(int argc, char** argv) {
     double first_center = 0.0;
     for (const std::string& name : names) {
       Method method = parse(name);
-      if (target.model->dim() > 200) method.options.metric = Metric::diagonal;
+      method.options.metric = method.metric.value_or(target.model->dim() > 200 ? Metric::low_rank : Metric::dense);
       std::vector<double> per_gradient(static_cast<std::size_t>(seeds)), with_warmup(per_gradient), rhats(per_gradient);
       std::vector<std::int64_t> failures(per_gradient.size());
       parallel_for(static_cast<int>(std::thread::hardware_concurrency()), seeds, [&](Index i) {
