@@ -16,6 +16,7 @@
 #include <darboux/sample/efficiency.hpp>
 #include <darboux/sample/warm_up.hpp>
 #include <filesystem>
+#include <fstream>
 #include <numeric>
 #include <string>
 #include <thread>
@@ -62,6 +63,23 @@ std::shared_ptr<const Model> correlated_gaussian(Index dim, double condition) {
       });
 }
 
+/// q_i = q_{i−1} + ξ_i from q_0 = 0: a path whose covariance has eigenvalues like 1/k², not a few large ones.
+std::shared_ptr<const Model> random_walk(Index dim) {
+  return std::make_shared<FunctionModel>(dim, [](std::span<const double> q, std::span<double> gradient) {
+    double log_density = 0.0, before = 0.0;
+    std::fill(gradient.begin(), gradient.end(), 0.0);
+    for (std::size_t i = 0; i < q.size(); ++i) {
+      const double step = q[i] - before;
+      log_density -= 0.5 * step * step;
+      before = q[i];
+      if (gradient.empty()) continue;
+      gradient[i] -= step;
+      if (i > 0) gradient[i - 1] += step;
+    }
+    return log_density;
+  });
+}
+
 /// Eight schools, non-centred: θ_j = μ + τ η_j with η_j standard normal, μ ~ N(0, 5), τ half-Cauchy(0, 5), y_j ~ N(θ_j, σ_j).
 std::shared_ptr<const Model> eight_schools() {
   return std::make_shared<FunctionModel>(differentiate(10, [](const auto& q) {
@@ -86,6 +104,7 @@ std::vector<Target> all_targets(const std::string& data) {
       std::snprintf(name, sizeof name, "gaussian %td, condition %g", dim, condition);
       targets.push_back({name, correlated_gaussian(dim, condition)});
     }
+  targets.push_back({"random walk 300", random_walk(300)});
   targets.push_back({"banana", std::make_shared<Banana>(2)});
   targets.push_back({"funnel 10", std::make_shared<Funnel>(10, Funnel::Form::non_centred)});
   targets.push_back({"student-t 10", std::make_shared<StudentT>(10, 5.0)});
@@ -141,11 +160,33 @@ Method parse(const std::string& text) {
   return method;
 }
 
+/// Effective draws per 1000 gradients of another program's runs with a metric, from lines METRIC,SEED,NUMBER.
+std::vector<double> other_runs(const std::string& file, std::string_view metric) {
+  std::vector<double> runs;
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);)
+    if (line.starts_with(std::string(metric) + ",")) runs.push_back(std::stod(line.substr(line.rfind(',') + 1)));
+  return runs;
+}
+
+/// Ours over theirs, seed by seed.
+void print_ratio(const std::vector<double>& ours, const std::vector<double>& theirs) {
+  if (theirs.size() != ours.size()) {
+    std::printf("  the other program has %zu runs, not %zu: no ratio\n", theirs.size(), ours.size());
+    return;
+  }
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < ours.size(); ++i) ratios.push_back(ours[i] / theirs[i]);
+  const Interval other = interval_of(theirs), ratio = interval_of(ratios);
+  std::printf("  the other program %.1f (%.1f, %.1f); ours over it %.2f (%.2f, %.2f), 95 %% intervals\n", other.center,
+              other.low, other.high, ratio.center, ratio.low, ratio.high);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   int seeds = 20;
-  std::string data = "data", only;
+  std::string data = "data", only, beside;
   std::vector<std::string> names;
   for (int i = 1; i < argc; ++i) {
     const std::string flag = argv[i];
@@ -155,6 +196,8 @@ int main(int argc, char** argv) {
       data = argv[++i];
     else if (flag == "--only" && i + 1 < argc)
       only = argv[++i];
+    else if (flag == "--beside" && i + 1 < argc)
+      beside = argv[++i];
     else
       names.push_back(flag);
   }
@@ -188,6 +231,7 @@ int main(int argc, char** argv) {
                   name.c_str(), static_cast<long long>(failed), sampling.center, sampling.low, sampling.high,
                   all.center, all.low, all.high, sampling.center / first_center,
                   *std::max_element(rhats.begin(), rhats.end()));
+      if (!beside.empty()) print_ratio(per_gradient, other_runs(beside, name_of(method.options.metric)));
       std::fflush(stdout);
     }
   }

@@ -159,7 +159,13 @@ TEST_F(MetricOfRun, OfLowRankGoesToFilesAndComesBack) {
   ASSERT_EQ(tuning.factor.kind(), StructureBlock::Kind::low_rank);
   EXPECT_GT(tuning.factor.low_rank().rank(), 0);
   EXPECT_THAT(read_text(folder_ / "a/tuning.json"), HasSubstr("\"metric\": \"low-rank\",\n  \"metric_draws\": 160"));
-  EXPECT_THAT(read_text(folder_ / "a/chain_1.csv"), HasSubstr("metric = diag_e"));
+  // Stan's files know diagonals: that of L Lᵀ, in all digits.
+  const Matrix l = tuning.factor.matrix();
+  const std::string csv = read_text(folder_ / "a/chain_1.csv");
+  EXPECT_THAT(csv, HasSubstr("metric = diag_e"));
+  const std::string heading = "# Diagonal elements of inverse mass matrix:\n# ";
+  const double variance = std::stod(csv.substr(csv.find(heading) + heading.size()));
+  EXPECT_NEAR(variance, (l * l.transposed())(0, 0), 1e-12);
 
   c.out = (folder_ / "b").string();
   c.tuning = (folder_ / "a/tuning.json").string();
