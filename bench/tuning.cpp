@@ -16,6 +16,7 @@
 #include <darboux/sample/efficiency.hpp>
 #include <darboux/sample/warm_up.hpp>
 #include <filesystem>
+#include <fstream>
 #include <numeric>
 #include <string>
 #include <thread>
@@ -62,6 +63,23 @@ std::shared_ptr<const Model> correlated_gaussian(Index dim, double condition) {
       });
 }
 
+/// q_i = q_{i−1} + ξ_i from q_0 = 0: a path whose covariance has eigenvalues like 1/k², not a few large ones.
+std::shared_ptr<const Model> random_walk(Index dim) {
+  return std::make_shared<FunctionModel>(dim, [](std::span<const double> q, std::span<double> gradient) {
+    double log_density = 0.0, before = 0.0;
+    std::fill(gradient.begin(), gradient.end(), 0.0);
+    for (std::size_t i = 0; i < q.size(); ++i) {
+      const double step = q[i] - before;
+      log_density -= 0.5 * step * step;
+      before = q[i];
+      if (gradient.empty()) continue;
+      gradient[i] -= step;
+      if (i > 0) gradient[i - 1] += step;
+    }
+    return log_density;
+  });
+}
+
 /// Eight schools, non-centred: θ_j = μ + τ η_j with η_j standard normal, μ ~ N(0, 5), τ half-Cauchy(0, 5), y_j ~ N(θ_j, σ_j).
 std::shared_ptr<const Model> eight_schools() {
   return std::make_shared<FunctionModel>(differentiate(10, [](const auto& q) {
@@ -86,6 +104,7 @@ std::vector<Target> all_targets(const std::string& data) {
       std::snprintf(name, sizeof name, "gaussian %td, condition %g", dim, condition);
       targets.push_back({name, correlated_gaussian(dim, condition)});
     }
+  targets.push_back({"random walk 300", random_walk(300)});
   targets.push_back({"banana", std::make_shared<Banana>(2)});
   targets.push_back({"funnel 10", std::make_shared<Funnel>(10, Funnel::Form::non_centred)});
   targets.push_back({"student-t 10", std::make_shared<StudentT>(10, 5.0)});
@@ -93,7 +112,7 @@ std::vector<Target> all_targets(const std::string& data) {
   targets.push_back({"fitzhugh-nagumo", std::make_shared<FitzHughNagumo>()});
   std::vector<std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator(data))
-    if (entry.path().extension() == ".csv") files.push_back(entry.path().string());
+    if (entry.path().extension() == ".csv" && entry.path().stem() != "sets") files.push_back(entry.path().string());
   std::sort(files.begin(), files.end());
   for (const std::string& file : files) {
     ModelOptions options;
@@ -106,11 +125,13 @@ std::vector<Target> all_targets(const std::string& data) {
 struct Method {
   std::string name;
   SampleOptions options;
+  std::optional<Metric> metric;  // by the dimension when absent
 };
+std::string_view name_of(Metric metric) { return name(metric); }
 
-/// NAME[:SETTING=NUMBER]…, as in chees:accept=0.7 or static:time=1.5 or nuts:chains=16.
+/// NAME[:SETTING=VALUE]…, as in chees:accept=0.7 or static:time=1.5 or nuts:chains=16:metric=diagonal.
 Method parse(const std::string& text) {
-  Method method{text, {}};
+  Method method{text, {}, {}};
   SampleOptions& o = method.options;
   std::size_t at = text.find(':');
   const std::string name = text.substr(0, at);
@@ -122,23 +143,50 @@ Method parse(const std::string& text) {
     const std::string setting = text.substr(at + 1, end == std::string::npos ? end : end - at - 1);
     const std::size_t equals = setting.find('=');
     const std::string key = setting.substr(0, equals);
-    const double value = std::stod(setting.substr(equals + 1));
+    const std::string text_value = setting.substr(equals + 1);
+    at = end;
+    if (key == "metric") {
+      for (const Metric metric : {Metric::identity, Metric::diagonal, Metric::low_rank, Metric::dense})
+        if (name_of(metric) == text_value) method.metric = metric;
+      continue;
+    }
+    const double value = std::stod(text_value);
     if (key == "accept") o.target_acceptance = value;
     if (key == "time") o.trajectory_time = value;
     if (key == "chains") o.chains = static_cast<Index>(value);
     if (key == "draws") o.draws = static_cast<int>(value);
     if (key == "warmup") o.warmup = static_cast<int>(value);
-    if (key == "diagonal") o.metric = value != 0.0 ? Metric::diagonal : Metric::dense;
-    at = end;
   }
   return method;
+}
+
+/// Effective draws per 1000 gradients of another program's runs with a metric, from lines METRIC,SEED,NUMBER.
+std::vector<double> other_runs(const std::string& file, std::string_view metric) {
+  std::vector<double> runs;
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);)
+    if (line.starts_with(std::string(metric) + ",")) runs.push_back(std::stod(line.substr(line.rfind(',') + 1)));
+  return runs;
+}
+
+/// Ours over theirs, seed by seed.
+void print_ratio(const std::vector<double>& ours, const std::vector<double>& theirs) {
+  if (theirs.size() != ours.size()) {
+    std::printf("  the other program has %zu runs, not %zu: no ratio\n", theirs.size(), ours.size());
+    return;
+  }
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < ours.size(); ++i) ratios.push_back(ours[i] / theirs[i]);
+  const Interval other = interval_of(theirs), ratio = interval_of(ratios);
+  std::printf("  the other program %.1f (%.1f, %.1f); ours over it %.2f (%.2f, %.2f), 95 %% intervals\n", other.center,
+              other.low, other.high, ratio.center, ratio.low, ratio.high);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   int seeds = 20;
-  std::string data = "data", only;
+  std::string data = "data", only, beside;
   std::vector<std::string> names;
   for (int i = 1; i < argc; ++i) {
     const std::string flag = argv[i];
@@ -148,6 +196,8 @@ int main(int argc, char** argv) {
       data = argv[++i];
     else if (flag == "--only" && i + 1 < argc)
       only = argv[++i];
+    else if (flag == "--beside" && i + 1 < argc)
+      beside = argv[++i];
     else
       names.push_back(flag);
   }
@@ -159,7 +209,7 @@ int main(int argc, char** argv) {
     double first_center = 0.0;
     for (const std::string& name : names) {
       Method method = parse(name);
-      if (target.model->dim() > 200) method.options.metric = Metric::diagonal;
+      method.options.metric = method.metric.value_or(target.model->dim() > 200 ? Metric::low_rank : Metric::dense);
       std::vector<double> per_gradient(static_cast<std::size_t>(seeds)), with_warmup(per_gradient), rhats(per_gradient);
       std::vector<std::int64_t> failures(per_gradient.size());
       parallel_for(static_cast<int>(std::thread::hardware_concurrency()), seeds, [&](Index i) {
@@ -181,6 +231,7 @@ int main(int argc, char** argv) {
                   name.c_str(), static_cast<long long>(failed), sampling.center, sampling.low, sampling.high,
                   all.center, all.low, all.high, sampling.center / first_center,
                   *std::max_element(rhats.begin(), rhats.end()));
+      if (!beside.empty()) print_ratio(per_gradient, other_runs(beside, name_of(method.options.metric)));
       std::fflush(stdout);
     }
   }

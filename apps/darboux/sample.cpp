@@ -71,6 +71,8 @@ void conclude(const RunConfig& config, const FileRun& run) {
     fmt::print("\n{}", summary_text(run.summary, {.style = style_of_output(), .max_rows = most_rows}));
   fmt::print("\n{:.1f} + {:.1f} s, {} + {} gradients (warm-up + sampling)\n", m.warmup.seconds, m.sampling.seconds,
              m.warmup.gradients, m.sampling.gradients);
+  if (const ValueTree* metric = m.tuning.find("metric"))
+    fmt::print("Metric: {}\n", std::get<std::string>(metric->value()));
   tell_end(config, m);
   if (m.files.front().rows > 0)
     fmt::print("Draws are in {0}; their table: darboux summary {1}; as a page with figures: darboux report {1}\n",

@@ -52,6 +52,23 @@ std::optional<Matrix> symmetric_square_root(const Matrix& m) {
   return from_eigen(eigen.operatorSqrt());
 }
 
+/// S = b^{−½} (b^{½} a b^{½})^{½} b^{−½}.
+std::optional<Matrix> geometric_mean_with_inverse(const Matrix& a, const Matrix& b) {
+  const auto root = symmetric_square_root(b);
+  const auto inverse_root = root ? inverse(*root) : std::nullopt;
+  if (!inverse_root) return std::nullopt;
+  const auto symmetric = [](const Matrix& m) { return 0.5 * (m + m.transposed()); };
+  const auto middle = symmetric_square_root(symmetric(*root * a * *root));
+  if (!middle) return std::nullopt;
+  return symmetric(*inverse_root * *middle * *inverse_root);
+}
+
+SymmetricEigen symmetric_eigen(const Matrix& m) {
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(as_eigen(m));
+  return {.values = {eigen.eigenvalues().begin(), eigen.eigenvalues().end()},
+          .vectors = from_eigen(eigen.eigenvectors())};
+}
+
 Matrix orthonormal_columns(const Matrix& m) {
   const Eigen::HouseholderQR<Eigen::MatrixXd> qr(as_eigen(m));
   return from_eigen(Eigen::MatrixXd(qr.householderQ() * Eigen::MatrixXd::Identity(m.rows(), m.cols())));

@@ -1,5 +1,7 @@
 #include "darboux/model/whitened.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -58,25 +60,12 @@ Whitened::Whitened(std::shared_ptr<const Model> inner, std::vector<double> cente
   if (!inner_) throw InputError("inner: null, must be a model");
   check::size("center", std::ssize(center_), dim());
   check::finite("center", center_);
-  if (factor_.dim() == dim() && factor_.is_identity()) {
-    inverse_factor_ = factor_;
-    return;
-  }
-  if (factor_.dim() == dim() && factor_.kind() == StructureBlock::Kind::diagonal) {  // dimensions may be large
-    std::vector<double> reciprocals;
-    for (Index i = 0; i < dim(); ++i) reciprocals.push_back(1.0 / factor_(i, i));
-    const auto is_usable = [](double x) { return std::isfinite(x) && x != 0.0; };
-    if (std::all_of(reciprocals.begin(), reciprocals.end(), is_usable)) {
-      inverse_factor_ = StructureBlock::diagonal(std::move(reciprocals));
-      return;
-    }
-  }
-  const Matrix l = factor_.matrix();
-  check::shape("factor", l, dim(), dim());
-  check::finite("factor", l);
-  auto inverted = inverse(l);
+  if (factor_.dim() != dim())
+    throw InputError(fmt::format("factor is {0} × {0}: must be {1} × {1}", factor_.dim(), dim()));
+  if (factor_.kind() == StructureBlock::Kind::dense) check::finite("factor", factor_.matrix());
+  auto inverted = factor_.inverse();
   if (!inverted) throw InputError("factor: must be invertible, but is singular to working precision");
-  inverse_factor_ = StructureBlock::from(*std::move(inverted));
+  inverse_factor_ = *std::move(inverted);
 }
 
 Whitened Whitened::from_covariance(std::shared_ptr<const Model> inner, std::vector<double> center,
@@ -95,6 +84,13 @@ std::vector<double> Whitened::to_inner(std::span<const double> x) const {
   std::vector<double> q(x.size());
   from_white(center_, factor_, {x.data(), dim(), 1, 1}, {q.data(), dim(), 1, 1});
   return q;
+}
+
+std::vector<double> Whitened::gradient_to_inner(std::span<const double> gradient) const {
+  check::size("gradient", std::ssize(gradient), dim());
+  std::vector<double> inner(gradient.size());
+  inverse_factor_.transposed().multiply({gradient.data(), dim(), 1, 1}, {inner.data(), dim(), 1, 1});
+  return inner;
 }
 
 std::vector<double> Whitened::from_inner(std::span<const double> q) const {

@@ -13,23 +13,18 @@ namespace darboux {
 namespace {
 
 MetricShape shape_of(const RunPlan& plan) {
-  if (plan.tuning) {
-    switch (plan.tuning->factor.kind()) {
-      case StructureBlock::Kind::dense: return MetricShape::dense;
-      case StructureBlock::Kind::diagonal: return MetricShape::diagonal;
-      default: return MetricShape::unit;
-    }
-  }
-  if (plan.options.warmup == 0 || plan.options.metric == Metric::identity) return MetricShape::unit;
+  if ((plan.options.warmup == 0 && !plan.tuning) || plan.options.metric == Metric::identity) return MetricShape::unit;
   return plan.options.metric == Metric::dense ? MetricShape::dense : MetricShape::diagonal;
 }
 
 /// Stan's inverse metric is the covariance estimate, L Lᵀ here, in the shape that the header announced: a short warm-up may
-/// have found a simpler one.
+/// have found a simpler one, and of one of low rank, for which Stan has no name, it is the diagonal.
 Adaptation adaptation(const Tuning& tuning, MetricShape shape) {
   Adaptation a{.step_size = tuning.step_size, .metric = shape, .inverse_metric = {}};
   const Index n = tuning.factor.dim();
-  if (shape == MetricShape::diagonal)
+  if (shape == MetricShape::diagonal && tuning.factor.kind() == StructureBlock::Kind::low_rank)
+    a.inverse_metric = tuning.factor.low_rank().variances();
+  else if (shape == MetricShape::diagonal)
     for (Index i = 0; i < n; ++i) a.inverse_metric.push_back(tuning.factor(i, i) * tuning.factor(i, i));
   if (shape == MetricShape::dense) {
     const Matrix l = tuning.factor.matrix();

@@ -116,6 +116,7 @@ ChainPool::Observation ChainPool::advance(int first_iteration, int count, const 
   all.iterations = made_by_all;
   for (const Block& block : blocks_) {
     all.positions.insert(all.positions.end(), block.seen.positions.begin(), block.seen.positions.end());
+    all.gradients.insert(all.gradients.end(), block.seen.gradients.begin(), block.seen.gradients.end());
     all.mean_acceptance += block.seen.mean_acceptance / static_cast<double>(count * options_.chains);
     all.jumps.resize(std::max(all.jumps.size(), block.seen.jumps.size()));
     for (std::size_t i = 0; i < block.seen.jumps.size(); ++i) {
@@ -126,6 +127,18 @@ ChainPool::Observation ChainPool::advance(int first_iteration, int count, const 
   return all;
 }
 
+std::vector<double> ChainPool::gradient_of(Block& block, Index lane) const {
+  const PhaseBlock& z = block.chains.z;
+  const auto l = static_cast<std::size_t>(lane);
+  if (z.gradient_is_current[l] != 0) return whitened_->gradient_to_inner(column(z.gradient, lane));
+  std::vector<double> alone(z.status.size(), 0.0);
+  alone[l] = 1.0;
+  std::vector<Status> status(alone.size(), Status::ok);
+  OwnedBatch gradient(z.dim(), z.lanes());
+  block.u->gradient(z.q, alone, status, gradient);
+  return whitened_->gradient_to_inner(column(gradient, lane));
+}
+
 void ChainPool::make_transitions(int first_iteration, int count) {
   for (Block& block : blocks_) block.made.assign(static_cast<std::size_t>(block.chains.chains), {});
   parallel_for(options_.threads, std::ssize(blocks_), [&](Index b) {
@@ -134,6 +147,7 @@ void ChainPool::make_transitions(int first_iteration, int count) {
       const auto l = static_cast<std::size_t>(lane);
       block.made[l].push_back({.iteration = iteration,
                                .position = whitened_->to_inner(column(block.chains.z.q, lane)),
+                               .gradient = observes_gradients_ ? gradient_of(block, lane) : std::vector<double>(),
                                .potential = block.chains.z.potential[l],
                                .transition = transition});
     };
@@ -161,6 +175,7 @@ int ChainPool::hand_over(const Sampler::OnDraw& on_draw, bool is_warmup) {
         if (on_draw) report(block.chains.chain_of(static_cast<Index>(lane)), made, is_warmup, on_draw);
         if (!is_warmup) continue;
         block.seen.positions.insert(block.seen.positions.end(), made.position.begin(), made.position.end());
+        block.seen.gradients.insert(block.seen.gradients.end(), made.gradient.begin(), made.gradient.end());
         block.seen.mean_acceptance += made.transition.acceptance_probability;
       }
     }

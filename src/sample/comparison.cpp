@@ -26,7 +26,7 @@ std::vector<Word> all_words() {
   for (const IntegratorKind kind : all_integrators) words.push_back({name(kind), "integrator"});
   for (const auto recipe : {Recipe::canonical, Recipe::magnetic_position, Recipe::magnetic_momentum, Recipe::coupled})
     words.push_back({name(recipe), "structure"});
-  for (const auto metric : {Metric::identity, Metric::diagonal, Metric::dense})
+  for (const auto metric : {Metric::identity, Metric::diagonal, Metric::low_rank, Metric::dense})
     words.push_back({name(metric), "metric"});
   return words;
 }

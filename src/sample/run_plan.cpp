@@ -6,6 +6,7 @@
 
 #include "darboux/core/error.hpp"
 #include "darboux/model/start.hpp"
+#include "darboux/sample/low_rank_estimate.hpp"
 #include "darboux/sample/run_config.hpp"
 #include "darboux/sample/tuning_file.hpp"
 #include "darboux/sample/warm_up.hpp"
@@ -38,7 +39,11 @@ void require_room(const RunConfig& c, Index dim, Metric metric) {
   const double of_chains = 8.0 * n * static_cast<double>(c.chains);  // q, p, gradient, a copy of each, start, positions
   // Covariance, its factor, the factor's transpose and inverse, what goes to files; blocks, and those in normal form.
   const double matrices = (metric == Metric::dense ? 5.0 : 0.0) + (dense_structure ? 4.0 : 0.0);
-  const double bytes = sizeof(double) * (of_chains + matrices * n * n);
+  // Points and gradients, by rows and by columns; directions of the factor, its transpose and inverse, each twice.
+  const auto points = static_cast<double>(LowRankEstimate::capacity(dim));
+  constexpr auto directions = static_cast<double>(LowRankEstimate::most_directions);
+  const double of_low_rank = metric == Metric::low_rank ? 6.0 * (points + directions) * n : 0.0;
+  const double bytes = sizeof(double) * (of_chains + matrices * n * n + of_low_rank);
   const double here = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGE_SIZE));
   if (bytes > here)
     throw InputError(
@@ -126,7 +131,7 @@ RunPlan planned(const RunConfig& c) {
 
   SampleOptions& o = plan.options;
   constexpr Index largest_dense = 200;
-  o.metric = c.metric.value_or(dim <= largest_dense ? Metric::dense : Metric::diagonal);
+  o.metric = c.metric.value_or(dim <= largest_dense ? Metric::dense : Metric::low_rank);
   require_room(c, dim, o.metric);
   o.chains = c.chains;
   o.warmup = c.tuning.empty() ? c.warmup : 0;
@@ -168,7 +173,10 @@ RunPlan planned(const RunConfig& c) {
     throw InputError(
         "warmup = 0 leaves the step size open: give one with --step-size, or an earlier run's with --tuning");
   refuse_settings_of_warmup(c, o.integrator);
-  if (!c.tuning.empty()) plan.tuning = read_tuning(c.tuning, {.name = c.model, .dim = dim});
+  if (!c.tuning.empty()) {
+    plan.tuning = read_tuning(c.tuning, {.name = c.model, .dim = dim});
+    o.metric = metric_of(plan.tuning->factor);
+  }
   validate(o, dim);
   plan.starts = plan.tuning && c.init.empty()  // without warm-up, chains have to start where they belong
                     ? gaussian_starts(*whiten(plan.model, *plan.tuning), {.seed = *c.seed, .chains = c.chains})

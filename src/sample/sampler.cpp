@@ -18,9 +18,35 @@ std::string_view name(Metric metric) noexcept {
   switch (metric) {
     case Metric::identity: return "identity";
     case Metric::diagonal: return "diagonal";
+    case Metric::low_rank: return "low-rank";
     case Metric::dense: return "dense";
   }
   return "unknown";
+}
+
+Metric metric_of(const StructureBlock& factor) noexcept {
+  switch (factor.kind()) {
+    case StructureBlock::Kind::zero:
+    case StructureBlock::Kind::identity: return Metric::identity;
+    case StructureBlock::Kind::diagonal: return Metric::diagonal;
+    case StructureBlock::Kind::low_rank: return Metric::low_rank;
+    case StructureBlock::Kind::dense: return Metric::dense;
+  }
+  return Metric::dense;
+}
+
+std::string metric_in_words(const Tuning& tuning, Metric asked) {
+  const StructureBlock& factor = tuning.factor;
+  std::string words(name(metric_of(factor)));
+  if (factor.kind() == StructureBlock::Kind::low_rank)
+    words += fmt::format(" with {} direction{}", factor.low_rank().rank(), factor.low_rank().rank() == 1 ? "" : "s");
+  if (tuning.metric_draws > 0) words += fmt::format(", from {} draws", tuning.metric_draws);
+  if (tuning.metric_draws == 0 && asked != Metric::identity)
+    return words + ": there were no draws to find another from";
+  if (asked == Metric::dense && factor.is_diagonal() && tuning.metric_draws < fewest_draws_for_dense(factor.dim()))
+    words += ": too few for a dense one";
+  if (asked == Metric::low_rank && factor.is_diagonal()) words += ": no direction stands out";
+  return words;
 }
 
 std::string_view name(TrajectoryRule rule) noexcept {

@@ -7,6 +7,7 @@
 
 #include "darboux/core/error.hpp"
 #include "darboux/io/file.hpp"
+#include "darboux/sample/sampler.hpp"
 #include "io/json_text.hpp"
 
 namespace darboux {
@@ -16,6 +17,14 @@ namespace {
 using Json = nlohmann::ordered_json;
 constexpr std::string_view schema = "darboux-tuning/1";
 
+Json rows_of(const Matrix& m) {
+  Json rows = Json::array();
+  for (Index i = 0; i < m.rows(); ++i)
+    rows.push_back(std::vector<double>(m.data() + i * m.cols(), m.data() + (i + 1) * m.cols()));
+  return rows;
+}
+
+/// Of low rank it is L = diag(scales) (I + Vᵀ diag(stretches − 1) V), with rows V: directions.
 Json factor_to_json(const StructureBlock& factor) {
   switch (factor.kind()) {
     case StructureBlock::Kind::zero:
@@ -25,15 +34,13 @@ Json factor_to_json(const StructureBlock& factor) {
       for (Index i = 0; i < factor.dim(); ++i) entries.push_back(factor(i, i));
       return {{"diagonal", entries}};
     }
+    case StructureBlock::Kind::low_rank: {
+      const auto& [scales, directions, stretches, before] = factor.low_rank().parts();
+      return {{"scales", scales}, {"directions", rows_of(directions)}, {"stretches", stretches}};
+    }
     case StructureBlock::Kind::dense: break;
   }
-  Json rows = Json::array();
-  for (Index i = 0; i < factor.dim(); ++i) {
-    Json row = Json::array();
-    for (Index j = 0; j < factor.dim(); ++j) row.push_back(factor(i, j));
-    rows.push_back(row);
-  }
-  return rows;
+  return rows_of(factor.matrix());
 }
 
 /// Reads fields of one file, and says what is wrong with which.
@@ -55,18 +62,20 @@ class TuningReader {
     return value;
   }
   [[nodiscard]] std::vector<double> numbers(const char* field) const { return numbers(at(field), field); }
+  /// Files of version 0.1.0 and earlier do not say.
+  [[nodiscard]] Index metric_draws() const {
+    if (!json_.contains("metric_draws")) return 0;
+    const Json& value = json_.at("metric_draws");
+    if (!value.is_number_unsigned()) refuse("metric_draws", "must be a whole number, 0 or more");
+    return value.get<Index>();
+  }
   [[nodiscard]] StructureBlock factor() const {
     const Json& value = at("factor");
     if (value == "identity") return StructureBlock::identity(dim_);
     if (value.is_object() && value.contains("diagonal"))
       return StructureBlock::diagonal(numbers(value.at("diagonal"), "factor"));
-    if (!value.is_array() || std::ssize(value) != dim_) refuse("factor", fmt::format("must have {} rows", dim_));
-    Matrix m(dim_, dim_);
-    for (Index i = 0; i < dim_; ++i) {
-      const auto row = numbers(value[static_cast<std::size_t>(i)], "factor");
-      for (Index j = 0; j < dim_; ++j) m(i, j) = row[static_cast<std::size_t>(j)];
-    }
-    return StructureBlock::from(m);
+    if (value.is_object() && value.contains("directions")) return low_rank_factor(value);
+    return StructureBlock::from(matrix(value, dim_, "factor"));
   }
 
  private:
@@ -74,6 +83,31 @@ class TuningReader {
     if (json_.contains(field) && json_.at(field) != wanted)
       refuse(field, fmt::format("is {}: must be {}, as in this run; a tuning serves the model that it was found for",
                                 json_.at(field).dump(), wanted.dump()));
+  }
+  [[nodiscard]] StructureBlock low_rank_factor(const Json& value) const {
+    const auto part = [&](const char* name) -> const Json& {
+      if (!value.contains(name)) refuse("factor", fmt::format("must have \"{}\"", name));
+      return value.at(name);
+    };
+    const Json& stretches = part("stretches");
+    const auto rank = static_cast<Index>(stretches.size());
+    try {
+      return StructureBlock::from(LowRankMatrix({.after = numbers(part("scales"), "scales of factor"),
+                                                 .directions = matrix(part("directions"), rank, "directions of factor"),
+                                                 .stretches = numbers(stretches, rank, "stretches of factor"),
+                                                 .before = std::vector<double>(static_cast<std::size_t>(dim_), 1.0)}));
+    } catch (const InputError& e) {
+      refuse("factor", e.what());
+    }
+  }
+  [[nodiscard]] Matrix matrix(const Json& value, Index rows, const char* field) const {
+    if (!value.is_array() || std::ssize(value) != rows) refuse(field, fmt::format("must have {} rows", rows));
+    Matrix m(rows, dim_);
+    for (Index i = 0; i < rows; ++i) {
+      const auto row = numbers(value[static_cast<std::size_t>(i)], field);
+      for (Index j = 0; j < dim_; ++j) m(i, j) = row[static_cast<std::size_t>(j)];
+    }
+    return m;
   }
   [[noreturn]] void refuse(const char* field, const std::string& rule) const {
     throw InputError(fmt::format("{}: {} {}", file_, field, rule));
@@ -89,6 +123,10 @@ class TuningReader {
   [[nodiscard]] std::vector<double> numbers(const Json& value, const char* field) const {
     if (!value.is_array() || std::ssize(value) != dim_)
       refuse(field, fmt::format("must have {} numbers, one for each dimension of the model", dim_));
+    return numbers(value, dim_, field);
+  }
+  [[nodiscard]] std::vector<double> numbers(const Json& value, Index count, const char* field) const {
+    if (!value.is_array() || std::ssize(value) != count) refuse(field, fmt::format("must have {} numbers", count));
     std::vector<double> out;
     for (const Json& x : value) out.push_back(number(x, field));
     return out;
@@ -108,6 +146,8 @@ void write_tuning(const Tuning& tuning, const TunedModel& model, const std::file
                   {"step_size", tuning.step_size},
                   {"steps", tuning.steps},
                   {"center", tuning.center},
+                  {"metric", name(metric_of(tuning.factor))},
+                  {"metric_draws", tuning.metric_draws},
                   {"factor", factor_to_json(tuning.factor)},
                   {"copy_spread", tuning.copy_spread},
                   {"binding_angle", tuning.binding_angle}};
@@ -120,6 +160,7 @@ Tuning read_tuning(const std::filesystem::path& file, const TunedModel& model) {
           .steps = reader.positive("steps"),
           .center = reader.numbers("center"),
           .factor = reader.factor(),
+          .metric_draws = reader.metric_draws(),
           .copy_spread = reader.positive("copy_spread"),
           .binding_angle = reader.positive("binding_angle")};
 }

@@ -5,8 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "darboux/linalg/dense.hpp"
-#include "darboux/sample/running_covariance.hpp"
+#include "darboux/sample/metric_estimate.hpp"
 #include "darboux/sample/step_size_search.hpp"
 
 namespace darboux {
@@ -64,11 +63,13 @@ class WarmUp {
     tuning_.step_size = first_step_size();
     adapt(plan.first, nullptr);
     for (const int length : plan.windows) {
-      RunningCovariance covariance(dim_, options_.metric == Metric::dense ? RunningCovariance::Shape::dense
-                                                                          : RunningCovariance::Shape::diagonal);
-      adapt(length, &covariance);
+      MetricEstimate metric(options_.metric, dim_);
+      adapt(length, &metric);
       if (pool_.stopped()) return tuning_;
-      learn_metric(covariance);
+      metric.put_into(tuning_);
+      trajectory_.forget();
+      put_in_force();
+      use_step_size(first_step_size());
     }
     if (tune_copies) choose_copies();
     adapt(plan.last, nullptr);
@@ -109,12 +110,13 @@ class WarmUp {
 
   /// Rounds of a few iterations with one step size each; the pooled acceptance of a round moves the next. The search begins at
   /// ten times its first step size: a step size that is to stay needs some twenty rounds, if there is time for them.
-  void adapt(int iterations, RunningCovariance* covariance) {
+  void adapt(int iterations, MetricEstimate* metric) {
     constexpr int longest = 5;
-    const int round = covariance != nullptr ? longest : std::clamp(iterations / 20, 1, longest);
+    const int round = metric != nullptr ? longest : std::clamp(iterations / 20, 1, longest);
     const bool tunes_trajectory =
-        options_.trajectory == TrajectoryRule::chees && !options_.fixed_steps && has_scales() && covariance != nullptr;
+        options_.trajectory == TrajectoryRule::chees && !options_.fixed_steps && has_scales() && metric != nullptr;
     pool_.look_around(tunes_trajectory);
+    pool_.observe_gradients(metric != nullptr && MetricEstimate::uses_gradients(options_.metric));
     StepSizeSearch search(tuning_.step_size, options_.target_acceptance.value());
     while (iterations > 0 && !pool_.stopped()) {
       const int count = std::min(round, iterations);
@@ -125,31 +127,10 @@ class WarmUp {
         for (const JumpSums& jump : seen.jumps) trajectory_.observe(jump);
       iteration_ += count;
       iterations -= count;
-      if (covariance == nullptr) continue;
-      const auto n = static_cast<std::size_t>(dim_);
-      for (std::size_t at = 0; at + n <= seen.positions.size(); at += n)
-        covariance->add({seen.positions.data() + at, n});
+      if (metric != nullptr) metric->add(seen.positions, seen.gradients);
     }
     if (tunes_trajectory) trajectory_time_ = trajectory_.best({}, trajectory_time_);
     use_step_size(search.result());
-  }
-
-  void learn_metric(const RunningCovariance& covariance) {
-    tuning_.center = covariance.mean();
-    std::optional<Matrix> factor;
-    if (options_.metric == Metric::dense && covariance.count() > 2 * dim_) factor = cholesky(covariance.regularised());
-    if (options_.metric == Metric::identity) {
-      tuning_.factor = StructureBlock::identity(dim_);
-    } else if (factor) {
-      tuning_.factor = StructureBlock::from(*factor);
-    } else {
-      std::vector<double> scales = covariance.regularised_diagonal();
-      for (double& s : scales) s = std::sqrt(s);
-      tuning_.factor = StructureBlock::diagonal(scales);
-    }
-    trajectory_.forget();
-    put_in_force();
-    use_step_size(first_step_size());
   }
 
   static constexpr std::array spreads{0.05, 0.1, 0.2, 0.3};

@@ -46,7 +46,7 @@ void require_finite(std::string_view name, const Matrix& m) {
 }
 
 void require_finite(std::string_view name, const StructureBlock& block) {
-  if (block.kind() == StructureBlock::Kind::dense) return require_finite(name, block.matrix());
+  if (!block.is_diagonal()) return require_finite(name, block.matrix());
   for (Index i = 0; i < block.dim(); ++i)
     if (!std::isfinite(block(i, i))) refuse_as_not_finite(name, i, i, block(i, i));
 }
@@ -81,7 +81,7 @@ Matrix checked_skew_part(std::string_view name, const Matrix& m) {
 
 StructureBlock checked_skew_part(std::string_view name, const StructureBlock& block) {
   if (block.is_zero()) return block;
-  if (block.kind() == StructureBlock::Kind::dense) return StructureBlock::from(checked_skew_part(name, block.matrix()));
+  if (!block.is_diagonal()) return StructureBlock::from(checked_skew_part(name, block.matrix()));
   require_finite(name, block);
   Index worst = 0;
   for (Index i = 1; i < block.dim(); ++i)

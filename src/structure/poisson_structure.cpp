@@ -30,7 +30,7 @@ Matrix skew_part(const Matrix& m) { return 0.5 * (m - m.transposed()); }
 
 /// The diagonal of a block that has nothing else.
 std::optional<std::vector<double>> diagonal_of(const StructureBlock& block) {
-  if (block.kind() == StructureBlock::Kind::dense) return std::nullopt;
+  if (!block.is_diagonal()) return std::nullopt;
   std::vector<double> entries(static_cast<std::size_t>(block.dim()));
   for (Index i = 0; i < block.dim(); ++i) entries[static_cast<std::size_t>(i)] = block(i, i);
   return entries;

@@ -4,16 +4,18 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <utility>
 
 #include "darboux/core/error.hpp"
 #include "darboux/linalg/batch_product.hpp"
+#include "darboux/linalg/dense.hpp"
 
 namespace darboux {
 
 namespace {
 
-bool is_diagonal(const Matrix& m) {
+bool has_diagonal_only(const Matrix& m) {
   for (Index i = 0; i < m.rows(); ++i)
     for (Index j = 0; j < m.cols(); ++j)
       if (i != j && m(i, j) != 0.0) return false;
@@ -52,7 +54,7 @@ StructureBlock StructureBlock::diagonal(std::vector<double> entries) {
 StructureBlock StructureBlock::from(Matrix m) {
   if (!m.is_square())
     throw StructureError(fmt::format("a block of a Poisson matrix must be square, not {} x {}", m.rows(), m.cols()));
-  if (is_diagonal(m)) {
+  if (has_diagonal_only(m)) {
     std::vector<double> entries(static_cast<std::size_t>(m.rows()));
     for (Index i = 0; i < m.rows(); ++i) entries[static_cast<std::size_t>(i)] = m(i, i);
     return diagonal(std::move(entries));
@@ -64,11 +66,25 @@ StructureBlock StructureBlock::from(Matrix m) {
   return block;
 }
 
+StructureBlock StructureBlock::from(LowRankMatrix m) {
+  if (m.rank() == 0) {
+    std::vector<double> entries = m.parts().after;
+    std::transform(entries.begin(), entries.end(), m.parts().before.begin(), entries.begin(), std::multiplies<>());
+    return diagonal(std::move(entries));
+  }
+  StructureBlock block;
+  block.kind_ = Kind::low_rank;
+  block.dim_ = m.dim();
+  block.low_rank_ = std::move(m);
+  return block;
+}
+
 double StructureBlock::operator()(Index i, Index j) const noexcept {
   switch (kind_) {
     case Kind::zero: return 0.0;
     case Kind::identity: return i == j ? 1.0 : 0.0;
     case Kind::diagonal: return i == j ? diagonal_[static_cast<std::size_t>(i)] : 0.0;
+    case Kind::low_rank: return low_rank_(i, j);
     case Kind::dense: return dense_(i, j);
   }
   return 0.0;
@@ -79,12 +95,15 @@ Matrix StructureBlock::matrix() const {
     case Kind::zero: return {dim_, dim_};
     case Kind::identity: return Matrix::identity(dim_);
     case Kind::diagonal: return Matrix::diagonal(diagonal_);
+    case Kind::low_rank: return low_rank_.matrix();
     case Kind::dense: return dense_;
   }
   return {};
 }
 
 StructureBlock StructureBlock::transposed() const {
+  if (is_diagonal()) return *this;
+  if (kind_ == Kind::low_rank) return from(low_rank_.transposed());
   StructureBlock block = *this;
   block.dense_ = dense_.transposed();
   return block;
@@ -99,10 +118,38 @@ StructureBlock StructureBlock::negated() const {
       for (double& entry : entries) entry = 0.0 - entry;  // not −entry, which has a −0
       return diagonal(std::move(entries));
     }
+    case Kind::low_rank: return from(low_rank_.negated());
     case Kind::dense: {
       StructureBlock block = *this;
       block.dense_ = Matrix(dim_, dim_) - dense_;
       return block;
+    }
+  }
+  return {};
+}
+
+std::optional<StructureBlock> StructureBlock::inverse() const {
+  const auto is_usable = [](double x) { return std::isfinite(x) && x != 0.0; };
+  const auto are_usable = [&](const std::vector<double>& numbers) {
+    return std::all_of(numbers.begin(), numbers.end(), is_usable);
+  };
+  switch (kind_) {
+    case Kind::zero: return dim_ == 0 ? std::optional(*this) : std::nullopt;
+    case Kind::identity: return *this;
+    case Kind::diagonal: {
+      std::vector<double> reciprocals = diagonal_;
+      for (double& x : reciprocals) x = 1.0 / x;
+      return are_usable(reciprocals) ? std::optional(diagonal(std::move(reciprocals))) : std::nullopt;
+    }
+    case Kind::low_rank: {
+      LowRankMatrix inverted = low_rank_.inverse();
+      const auto& [after, directions, stretches, before] = inverted.parts();
+      if (!are_usable(after) || !are_usable(stretches) || !are_usable(before)) return std::nullopt;
+      return from(std::move(inverted));
+    }
+    case Kind::dense: {
+      auto inverted = darboux::inverse(dense_);
+      return inverted ? std::optional(from(*std::move(inverted))) : std::nullopt;
     }
   }
   return {};
@@ -121,7 +168,8 @@ void StructureBlock::multiply(ConstBatch x, Batch y) const {
         std::transform(x.row(j), x.row(j) + x.lanes(), y.row(j), [d](double v) { return d * v; });
       }
       return;
-    case Kind::dense: darboux::multiply(dense_, x, y); return;
+    case Kind::low_rank: return low_rank_.multiply(x, y);
+    case Kind::dense: return darboux::multiply(dense_, x, y);
   }
 }
 
@@ -139,7 +187,8 @@ void StructureBlock::add_product(ConstBatch x, Batch y) const {
     case Kind::diagonal:
       for (Index j = 0; j < dim_; ++j) add_row(j, diagonal_[static_cast<std::size_t>(j)]);
       return;
-    case Kind::dense: multiply_add(dense_, x, y); return;
+    case Kind::low_rank: return low_rank_.add_product(x, y);
+    case Kind::dense: return multiply_add(dense_, x, y);
   }
 }
 
@@ -148,6 +197,7 @@ std::string_view name(StructureBlock::Kind kind) noexcept {
     case StructureBlock::Kind::zero: return "zero";
     case StructureBlock::Kind::identity: return "identity";
     case StructureBlock::Kind::diagonal: return "diagonal";
+    case StructureBlock::Kind::low_rank: return "low-rank";
     case StructureBlock::Kind::dense: return "dense";
   }
   return "unknown";

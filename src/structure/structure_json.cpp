@@ -217,6 +217,7 @@ std::string block_text(const StructureBlock& block) {
     case StructureBlock::Kind::identity: return fmt::format("\"{}\"", name(block.kind()));
     case StructureBlock::Kind::diagonal:
       return fmt::format("{{\"diagonal\": {}}}", list_text(n, [&](Index i) { return block(i, i); }));
+    case StructureBlock::Kind::low_rank:
     case StructureBlock::Kind::dense: break;
   }
   std::string text = "[";

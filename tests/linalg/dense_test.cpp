@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <darboux/core/error.hpp>
 #include <darboux/linalg/dense.hpp>
@@ -162,6 +163,30 @@ TEST(Dense, symmetric_square_root_and_its_refusals) {
   EXPECT_LT(difference(root, root.transposed()), 1e-14 * frobenius_norm(root));
   EXPECT_FALSE(symmetric_square_root(Matrix{{1, 2}, {2, 1}}).has_value());
   EXPECT_FALSE(symmetric_square_root(Matrix{{2, 1}, {0, 2}}).has_value());
+}
+
+TEST(Dense, geometric_mean_with_inverse_solves_its_equation) {
+  RandomStream random = numbers(8);
+  const auto positive_definite = [&] {
+    const Matrix m = random_matrix(6, 6, random);
+    return m * m.transposed() + Matrix::identity(6);
+  };
+  const Matrix a = positive_definite(), b = positive_definite();
+  const Matrix s = value_of(geometric_mean_with_inverse(a, b));
+  EXPECT_LT(difference(s * b * s, a), 1e-12 * frobenius_norm(a));
+  EXPECT_EQ(s, s.transposed());
+  EXPECT_GT(symmetric_eigen(s).values.front(), 0.0);
+  EXPECT_FALSE(geometric_mean_with_inverse(a, Matrix(6, 6)).has_value());
+  EXPECT_FALSE(geometric_mean_with_inverse(Matrix(6, 6), b).has_value());
+}
+
+TEST(Dense, symmetric_eigen_puts_a_matrix_together_again) {
+  RandomStream random = numbers(9);
+  const Matrix a = random_matrix(5, 5, random);
+  const Matrix m = a + a.transposed();
+  const auto [values, vectors] = symmetric_eigen(m);
+  EXPECT_TRUE(std::is_sorted(values.begin(), values.end()));
+  EXPECT_LT(difference(vectors * Matrix::diagonal(values) * vectors.transposed(), m), 1e-13 * frobenius_norm(m));
 }
 
 TEST(Dense, orthonormal_columns_span_the_same_space) {

@@ -246,24 +246,36 @@ inline std::vector<ModelCase> general_cases() {
   const auto scaled_skewed = [](const auto& x) {
     return restated_skewed(std::vector<ScalarOf<decltype(x)>>{0.5 + 2.0 * x[0], -1.0 + 0.25 * x[1]});
   };
+  const auto stretched_skewed = [](const auto& x) {
+    using Scalar = ScalarOf<decltype(x)>;
+    const Scalar more = 2.0 * (0.6 * x[0] + 0.8 * x[1]);
+    return restated_skewed(std::vector<Scalar>{0.5 + 2.0 * (x[0] + 0.6 * more), -1.0 + 0.25 * (x[1] + 0.8 * more)});
+  };
   const auto moved_skewed = [](const auto& x) {
     return restated_skewed(std::vector<ScalarOf<decltype(x)>>{0.5 + x[0], -1.0 + x[1]});
   };
   const auto skewed = std::make_shared<const Skewed>(2);
-  return {model_case("logistic", small_logistic({.prior_scale = 1.5}),
-                     [](const auto& q) { return restated_logistic(q, true, 1.5); }, {0.3, 3.0, 30.0}),
-          model_case("logistic_without_intercept", small_logistic({.intercept = false}),
-                     [](const auto& q) { return restated_logistic(q, false, 1.0); }, {0.3, 3.0}),
-          model_case("differentiated", differentiate(19, chained), chained, {0.5, 3.0}),
-          model_case("function", FunctionModel(2, by_hand), by_hand_again, {0.5, 3.0}),
-          model_case(
-              "whitened_dense",
-              Whitened(std::make_shared<const Banana>(), {0.5, -1.0}, StructureBlock::from({{2.0, 0.3}, {0.7, -1.5}})),
-              bent_banana, {0.3, 3.0}),
-          model_case("whitened_diagonal", Whitened(skewed, {0.5, -1.0}, StructureBlock::diagonal({2.0, 0.25})),
-                     scaled_skewed, {0.3, 2.0}),
-          model_case("whitened_identity", Whitened(skewed, {0.5, -1.0}, StructureBlock::identity(2)), moved_skewed,
-                     {0.3, 2.0})};
+  return {
+      model_case("logistic", small_logistic({.prior_scale = 1.5}),
+                 [](const auto& q) { return restated_logistic(q, true, 1.5); }, {0.3, 3.0, 30.0}),
+      model_case("logistic_without_intercept", small_logistic({.intercept = false}),
+                 [](const auto& q) { return restated_logistic(q, false, 1.0); }, {0.3, 3.0}),
+      model_case("differentiated", differentiate(19, chained), chained, {0.5, 3.0}),
+      model_case("function", FunctionModel(2, by_hand), by_hand_again, {0.5, 3.0}),
+      model_case(
+          "whitened_dense",
+          Whitened(std::make_shared<const Banana>(), {0.5, -1.0}, StructureBlock::from({{2.0, 0.3}, {0.7, -1.5}})),
+          bent_banana, {0.3, 3.0}),
+      model_case(
+          "whitened_low_rank",
+          Whitened(skewed, {0.5, -1.0},
+                   StructureBlock::from(LowRankMatrix(
+                       {.after = {2.0, 0.25}, .directions = {{0.6, 0.8}}, .stretches = {3.0}, .before = {1.0, 1.0}}))),
+          stretched_skewed, {0.3, 2.0}),
+      model_case("whitened_diagonal", Whitened(skewed, {0.5, -1.0}, StructureBlock::diagonal({2.0, 0.25})),
+                 scaled_skewed, {0.3, 2.0}),
+      model_case("whitened_identity", Whitened(skewed, {0.5, -1.0}, StructureBlock::identity(2)), moved_skewed,
+                 {0.3, 2.0})};
 }
 
 inline std::vector<ModelCase> data_cases() {

@@ -12,6 +12,7 @@
 #include "darboux/model/skewed.hpp"
 #include "support/expect.hpp"
 #include "support/model_evaluation.hpp"
+#include "support/random_structures.hpp"
 
 namespace darboux {
 namespace {
@@ -46,6 +47,24 @@ TEST(Whitened, ChangesCoordinatesThereAndBack) {
   EXPECT_EQ(q, (std::vector<double>{22.0, 2.0, 206.0}));
   const std::vector<double> back = model.from_inner(q);
   for (std::size_t j = 0; j < 3; ++j) EXPECT_NEAR(back[j], x[j], 1e-12);
+}
+
+TEST(Whitened, ALowRankFactorIsAsGoodAsItsMatrix) {
+  const auto inner = std::make_shared<const Skewed>(5);
+  const auto factor = StructureBlock::from(testing::random_low_rank(5, 2, 3));
+  const std::vector<double> at{1.0, -0.5, 0.2, 0.3, -1.0}, x{0.3, -1.0, 0.4, 0.1, -0.2};
+  const Whitened sparse(inner, at, factor), dense(inner, at, StructureBlock::from(factor.matrix()));
+  EXPECT_NEAR(log_density_at(sparse, x), log_density_at(dense, x), 1e-12);
+  const std::vector<double> g = gradient_at(sparse, x), expected = gradient_at(dense, x);
+  const std::vector<double> back = sparse.from_inner(sparse.to_inner(x));
+  const std::vector<double> of_inner = sparse.gradient_to_inner(g),
+                            true_gradient = gradient_at(*inner, sparse.to_inner(x));
+  for (std::size_t j = 0; j < 5; ++j) {
+    EXPECT_NEAR(g[j], expected[j], 1e-12);
+    EXPECT_NEAR(back[j], x[j], 1e-13);
+    EXPECT_NEAR(of_inner[j], true_gradient[j], 1e-12);
+    EXPECT_NEAR(dense.gradient_to_inner(g)[j], true_gradient[j], 1e-12);
+  }
 }
 
 TEST(Whitened, GradientIsTheTransposedFactorTimesTheInnerOne) {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <darboux/core/random.hpp>
 #include <darboux/model/skewed.hpp>
+#include <darboux/model/whitened.hpp>
 #include <darboux/sample/nuts.hpp>
 #include <numbers>
 #include <optional>
@@ -33,6 +34,7 @@ struct Method {
   IntegratorOptions integrator;
   KernelOptions kernel;
   enum class Length { fixed, varied, nuts } length = Length::fixed;  // of trajectories
+  StructureBlock preconditioner = StructureBlock::identity(dim);     // NOLINT(readability-redundant-member-init)
 
   friend std::ostream& operator<<(std::ostream& out, const Method& m) { return out << m.label; }
 };
@@ -96,6 +98,17 @@ std::vector<Method> exact_methods() {
       all.back().label += refreshment(persistence);
     }
   }
+  // In the coordinates of a preconditioner, as it stays after warm-up.
+  for (Method m : {methods[0], methods[1], methods[5]}) {
+    m.preconditioner = StructureBlock::from(
+        LowRankMatrix({.after = {0.9, 0.5}, .directions = {{0.6, 0.8}}, .stretches = {1.5}, .before = {1.0, 1.0}}));
+    m.kernel.persistence = 0.7;
+    m.label += "_low_rank";
+    all.push_back(m);
+    m.length = Method::Length::nuts;
+    m.label = "nuts_" + m.label;
+    all.push_back(m);
+  }
   return all;
 }
 
@@ -152,7 +165,7 @@ Outcome run(const Method& m, int transitions, int block_count = blocks) {
   outcome.moments.push_back({.label = "q1 p2", .truth = 0.0});
   outcome.moments.push_back({.label = "q2 p1", .truth = 0.0});
 
-  const Skewed model(dim);
+  const Whitened model(std::make_shared<Skewed>(dim), std::vector<double>(dim, 0.0), m.preconditioner);
   const Integrator integrator(m.kind, m.structure, m.integrator);
   Kernel kernel(integrator, m.kernel);
   std::optional<Nuts> nuts;
@@ -163,7 +176,10 @@ Outcome run(const Method& m, int transitions, int block_count = blocks) {
     ChainBlock block(dim, lanes, 20, static_cast<std::uint64_t>(b * lanes), lanes);
     for (Index l = 0; l < lanes; ++l) {
       RandomStream random({.seed = 20, .purpose = Purpose::start, .chain = block.chain_of(l)});
-      for (Index j = 0; j < dim; ++j) block.z.q(j, l) = std::log(-std::log(random.uniform()));
+      std::vector<double> q;
+      for (Index j = 0; j < dim; ++j) q.push_back(std::log(-std::log(random.uniform())));
+      const std::vector<double> x = model.from_inner(q);
+      for (Index j = 0; j < dim; ++j) block.z.q(j, l) = x[static_cast<std::size_t>(j)];
     }
     Kernel::draw_direction_and_momentum(block);
     Kernel::evaluate(block, u);
@@ -175,15 +191,16 @@ Outcome run(const Method& m, int transitions, int block_count = blocks) {
       kernel.transition(block, u, static_cast<std::uint64_t>(t), info);
     }
     for (Index l = 0; l < lanes; ++l) {
+      const std::vector<double> at = model.to_inner(std::vector{block.z.q(0, l), block.z.q(1, l)});
       for (Index j = 0; j < dim; ++j) {
-        const double q = block.z.q(j, l);
+        const double q = at[static_cast<std::size_t>(j)];
         const double p = block.z.p(j, l);
         auto* moment = &outcome.moments[static_cast<std::size_t>(4 * j)];
         for (const double x : {q, q * q, p, p * p}) (moment++)->add(x);
       }
-      outcome.moments[8].add(block.z.q(0, l) * block.z.q(1, l));
-      outcome.moments[9].add(block.z.q(0, l) * block.z.p(1, l));
-      outcome.moments[10].add(block.z.q(1, l) * block.z.p(0, l));
+      outcome.moments[8].add(at[0] * at[1]);
+      outcome.moments[9].add(at[0] * block.z.p(1, l));
+      outcome.moments[10].add(at[1] * block.z.p(0, l));
       outcome.acceptance +=
           info[static_cast<std::size_t>(l)].acceptance_probability / static_cast<double>(block_count * lanes);
     }

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <darboux/core/error.hpp>
+#include <darboux/linalg/dense.hpp>
 #include <darboux/structure/structure_block.hpp>
 
 #include "support/expect.hpp"
@@ -31,7 +32,35 @@ TEST(StructureBlock, kinds_have_names) {
   EXPECT_EQ(name(Kind::zero), "zero");
   EXPECT_EQ(name(Kind::identity), "identity");
   EXPECT_EQ(name(Kind::diagonal), "diagonal");
+  EXPECT_EQ(name(Kind::low_rank), "low-rank");
   EXPECT_EQ(name(Kind::dense), "dense");
+}
+
+TEST(StructureBlock, of_rank_zero_is_diagonal) {
+  const LowRankMatrix m({.after = {2.0, 3.0}, .directions = Matrix(0, 2), .stretches = {}, .before = {1.0, 0.5}});
+  EXPECT_EQ(StructureBlock::from(m), StructureBlock::diagonal({2.0, 1.5}));
+}
+
+TEST(StructureBlock, of_low_rank_is_not_diagonal) {
+  const auto block = StructureBlock::from(testing::random_low_rank(4, 2, 1));
+  EXPECT_EQ(block.kind(), Kind::low_rank);
+  EXPECT_FALSE(block.is_diagonal());
+  EXPECT_TRUE(StructureBlock::diagonal({1, 2}).is_diagonal());
+  EXPECT_FALSE(StructureBlock::from(Matrix{{1, 1}, {0, 1}}).is_diagonal());
+}
+
+TEST(StructureBlock, inverts_what_has_an_inverse) {
+  EXPECT_EQ(StructureBlock::identity(2).inverse(), StructureBlock::identity(2));
+  EXPECT_EQ(StructureBlock::diagonal({2, -4}).inverse(), StructureBlock::diagonal({0.5, -0.25}));
+  EXPECT_EQ(StructureBlock::from(Matrix{{1, 2}, {0, 1}}).inverse(), StructureBlock::from(Matrix{{1, -2}, {0, 1}}));
+  EXPECT_FALSE(StructureBlock::zero(2).inverse());
+  EXPECT_FALSE(StructureBlock::diagonal({2, 0}).inverse());
+  EXPECT_FALSE(StructureBlock::from(Matrix{{1, 2}, {2, 4}}).inverse());
+  const LowRankMatrix flat({.after = {1, 1}, .directions = {{1, 0}}, .stretches = {0}, .before = {1, 1}});
+  EXPECT_FALSE(StructureBlock::from(flat).inverse());
+  const auto block = StructureBlock::from(testing::random_low_rank(4, 2, 1));
+  EXPECT_EQ(block.inverse()->kind(), Kind::low_rank);
+  EXPECT_NEAR(max_abs(block.inverse()->matrix() * block.matrix() - Matrix::identity(4)), 0.0, 1e-13);
 }
 
 TEST(StructureBlock, of_no_size_is_empty) {
@@ -48,9 +77,14 @@ class EveryKind : public ::testing::TestWithParam<Kind> {
       case Kind::zero: return Matrix(n, n);
       case Kind::identity: return Matrix::identity(n);
       case Kind::diagonal: return Matrix::diagonal({2, -1, 0, 0.5, 3});
+      case Kind::low_rank: return testing::random_low_rank(n, 2, 1).matrix();
       case Kind::dense: return testing::random_matrix(n, n, random);
     }
     return {};
+  }
+  static StructureBlock block() {
+    return GetParam() == Kind::low_rank ? StructureBlock::from(testing::random_low_rank(n, 2, 1))
+                                        : StructureBlock::from(matrix());
   }
   static OwnedBatch batch(std::uint64_t seed) {
     RandomStream random({.seed = seed, .purpose = Purpose::data});
@@ -62,27 +96,26 @@ class EveryKind : public ::testing::TestWithParam<Kind> {
 };
 
 TEST_P(EveryKind, has_the_entries_of_its_matrix) {
-  const auto block = StructureBlock::from(matrix());
-  EXPECT_EQ(block.kind(), GetParam());
-  EXPECT_EQ(block.dim(), n);
-  EXPECT_EQ(block.matrix(), matrix());
+  EXPECT_EQ(block().kind(), GetParam());
+  EXPECT_EQ(block().dim(), n);
+  EXPECT_EQ(block().matrix(), matrix());
   for (Index i = 0; i < n; ++i)
-    for (Index j = 0; j < n; ++j) EXPECT_EQ(block(i, j), matrix()(i, j));
+    for (Index j = 0; j < n; ++j) EXPECT_EQ(block()(i, j), matrix()(i, j));
 }
 
 TEST_P(EveryKind, transposes_and_negates) {
-  const auto block = StructureBlock::from(matrix());
-  EXPECT_EQ(block.transposed(), StructureBlock::from(matrix().transposed()));
-  EXPECT_EQ(block.negated(), StructureBlock::from(-matrix()));
-  EXPECT_EQ(block.negated().negated(), block);
+  EXPECT_LT(max_abs(block().transposed().matrix() - matrix().transposed()), 1e-15);
+  EXPECT_EQ(block().negated().matrix(), StructureBlock::from(-matrix()).matrix());
+  EXPECT_EQ(block().transposed().transposed(), block());
+  EXPECT_EQ(block().negated().negated(), block());
 }
 
 TEST_P(EveryKind, multiplies_a_batch) {
   const Matrix m = matrix();
   const OwnedBatch x = batch(2), before = batch(3);
   OwnedBatch product = before, sum = before;
-  StructureBlock::from(m).multiply(x, product);
-  StructureBlock::from(m).add_product(x, sum);
+  block().multiply(x, product);
+  block().add_product(x, sum);
   for (Index i = 0; i < n; ++i)
     for (Index lane = 0; lane < x.lanes(); ++lane) {
       double expected = 0.0;
@@ -92,8 +125,11 @@ TEST_P(EveryKind, multiplies_a_batch) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, EveryKind, ::testing::Values(Kind::zero, Kind::identity, Kind::diagonal, Kind::dense),
-                         [](const auto& param) { return std::string(name(param.param)); });
+INSTANTIATE_TEST_SUITE_P(Kinds, EveryKind,
+                         ::testing::Values(Kind::zero, Kind::identity, Kind::diagonal, Kind::low_rank, Kind::dense),
+                         [](const auto& param) {
+                           return param.param == Kind::low_rank ? "low_rank" : std::string(name(param.param));
+                         });
 
 }  // namespace
 }  // namespace darboux

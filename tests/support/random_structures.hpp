@@ -1,9 +1,11 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <darboux/core/random.hpp>
 #include <darboux/linalg/dense.hpp>
+#include <darboux/linalg/low_rank.hpp>
 #include <darboux/structure/recipes.hpp>
 #include <ostream>
 #include <string_view>
@@ -43,6 +45,20 @@ inline Matrix random_matrix(Index rows, Index cols, RandomStream& random) {
 
 inline Matrix random_orthogonal(Index n, RandomStream& random) {
   return orthonormal_columns(random_matrix(n, n, random));
+}
+
+/// With scales before and after between 0.6 and 1.7 and stretches between 0.1 and 10.
+inline LowRankMatrix random_low_rank(Index n, Index rank, std::uint64_t seed) {
+  RandomStream random({.seed = seed, .purpose = Purpose::data});
+  const auto positive = [&](Index count, double least, double most) {
+    std::vector<double> x(static_cast<std::size_t>(count));
+    for (double& value : x) value = least * std::pow(most / least, random.uniform());
+    return x;
+  };
+  return LowRankMatrix({.after = positive(n, 0.6, 1.7),
+                        .directions = random_orthogonal(n, random).block(0, 0, rank, n),
+                        .stretches = positive(rank, 0.1, 10.0),
+                        .before = positive(n, 0.6, 1.7)});
 }
 
 /// A block A of the given kind, with singular values between 0.6 and 1.7.

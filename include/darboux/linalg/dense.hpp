@@ -30,6 +30,14 @@ namespace darboux {
 [[nodiscard]] std::optional<Matrix> cholesky(const Matrix& m);
 /// The symmetric positive definite square root, or nothing unless m is symmetric and positive definite.
 [[nodiscard]] std::optional<Matrix> symmetric_square_root(const Matrix& m);
+/// The symmetric positive definite S with S b S = a, for symmetric positive definite a and b: the geometric mean of a and b⁻¹.
+[[nodiscard]] std::optional<Matrix> geometric_mean_with_inverse(const Matrix& a, const Matrix& b);
+/// Of a symmetric matrix: eigenvalues, ascending, and unit eigenvectors as columns in that order.
+struct SymmetricEigen {
+  std::vector<double> values;
+  Matrix vectors;
+};
+[[nodiscard]] SymmetricEigen symmetric_eigen(const Matrix& m);
 /// An orthonormal basis (as columns) of the column space of m, which must have full column rank.
 [[nodiscard]] Matrix orthonormal_columns(const Matrix& m);
 

@@ -11,8 +11,8 @@
 
 namespace darboux {
 
-/// The preconditioner: another model in affine coordinates, q = μ + L x with L the identity, diagonal, or any invertible
-/// matrix (mostly a Cholesky factor of the posterior covariance):
+/// The preconditioner: another model in affine coordinates, q = μ + L x with L the identity, diagonal, of low rank beside a
+/// diagonal, or any invertible matrix (mostly a Cholesky factor of the posterior covariance):
 ///     log density(x) = inner(μ + L x),   gradient = Lᵀ ∇inner;   the constant log|det L| is dropped.
 /// What a draw reports (names, constrain) stays that of the inner model.
 class Whitened final : public Model {
@@ -33,6 +33,8 @@ class Whitened final : public Model {
   /// q = μ + L x, and back.
   [[nodiscard]] std::vector<double> to_inner(std::span<const double> x) const;
   [[nodiscard]] std::vector<double> from_inner(std::span<const double> q) const;
+  /// L⁻ᵀ g: a gradient with respect to x as one with respect to q.
+  [[nodiscard]] std::vector<double> gradient_to_inner(std::span<const double> gradient) const;
 
   [[nodiscard]] Index dim() const noexcept override { return inner_->dim(); }
   [[nodiscard]] ModelTraits traits() const noexcept override { return inner_->traits(); }

@@ -28,6 +28,7 @@ class ChainPool {
     double mean_acceptance = 0.0;
     std::vector<JumpSums> jumps{};  ///< iteration by iteration; none of NUTS
     std::vector<double> positions;  ///< q of every chain after every transition, in the model's own coordinates
+    std::vector<double> gradients;  ///< of U there, likewise; where they are observed
   };
   /// `count` transitions of every chain, beginning with the given iteration number. Blocks wait for each other after rounds of
   /// a few hundredths of a second, and a round's draws are handed over when all have made them: wherever the run stops, all
@@ -36,6 +37,8 @@ class ChainPool {
 
   /// Whether durations are to vary more widely than they will when sampling, to find out what is best.
   void look_around(bool wanted) noexcept { looks_around_ = wanted; }
+  /// Whether warm-up is to see gradients too. Most integrators have them at the end of a trajectory; others pay for them.
+  void observe_gradients(bool wanted) noexcept { observes_gradients_ = wanted; }
 
   /// The mean acceptance probability of single steps from where the chains are, which stay there.
   [[nodiscard]] double try_step_size(double step_size);
@@ -51,6 +54,7 @@ class ChainPool {
   struct Made {
     int iteration;
     std::vector<double> position;  // in the model's own coordinates
+    std::vector<double> gradient;  // likewise, where gradients are observed
     double potential;
     Transition transition;
   };
@@ -65,6 +69,7 @@ class ChainPool {
     std::int64_t earlier_gradients = 0;   // of evaluators that were replaced
   };
   [[nodiscard]] Kernel make_kernel(const Tuning& tuning) const;
+  [[nodiscard]] std::vector<double> gradient_of(Block& block, Index lane) const;
   [[nodiscard]] int jittered_steps(int iteration) const;
   void make_transitions(int first_iteration, int count);
   int hand_over(const Sampler::OnDraw& on_draw, bool is_warmup);
@@ -82,6 +87,7 @@ class ChainPool {
   const std::atomic<bool>* stop_ = nullptr;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   bool looks_around_ = false;
+  bool observes_gradients_ = false;
 };
 
 }  // namespace darboux

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -14,8 +15,14 @@
 
 namespace darboux {
 
-enum class Metric { identity, diagonal, dense };
+enum class Metric { identity, diagonal, low_rank, dense };
 [[nodiscard]] std::string_view name(Metric metric) noexcept;
+
+[[nodiscard]] Metric metric_of(const StructureBlock& factor) noexcept;
+/// A dense preconditioner is worth its while from so many draws on.
+[[nodiscard]] constexpr Index fewest_draws_for_dense(Index dim) noexcept { return 2 * dim + 1; }
+/// What a preconditioner is and rests on, in words, and why it is simpler than asked for where it is: "dense, from 1700 draws".
+[[nodiscard]] std::string metric_in_words(const Tuning& tuning, Metric asked);
 
 /// How long trajectories are.
 enum class TrajectoryRule {

@@ -17,6 +17,7 @@ struct Tuning {
   double steps = 10.0;         ///< mean number of steps of a trajectory; not used by NUTS
   std::vector<double> center;  ///< μ of the preconditioner q = μ + L x; empty: 0
   StructureBlock factor;       ///< L; empty: the identity
+  Index metric_draws = 0;      ///< that L was estimated from
   double copy_spread = 0.2;    ///< σ of `doubled`
   double binding_angle = 0.5;  ///< θ of `doubled`
 

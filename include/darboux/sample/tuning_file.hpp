@@ -13,7 +13,8 @@ struct TunedModel {
 };
 
 /// A tuning as JSON, every bit kept: {"schema": "darboux-tuning/1", "model": …, "dimension": …, "step_size": …, "steps": …, "center": […],
-/// "factor": "identity" | {"diagonal": […]} | [[…], …], "copy_spread": …, "binding_angle": …}.
+/// "metric": "dense", "metric_draws": …, "factor": "identity" | {"diagonal": […]} | {"scales": […], "directions": [[…], …],
+/// "stretches": […]} | [[…], …], "copy_spread": …, "binding_angle": …}.
 void write_tuning(const Tuning& tuning, const TunedModel& model, const std::filesystem::path& file);
 
 /// Throws InputError naming file, field and rule, also where the tuning is for another model or dimension. Earlier versions

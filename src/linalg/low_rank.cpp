@@ -1,0 +1,132 @@
+#include "darboux/linalg/low_rank.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <utility>
+
+#include "darboux/core/error.hpp"
+#include "darboux/linalg/batch_product.hpp"
+
+namespace darboux {
+
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+void require_finite(std::string_view field, const double* numbers, Index count) {
+  if (!std::all_of(numbers, numbers + count, [](double x) { return std::isfinite(x); }))
+    throw InputError(fmt::format("{} must be finite numbers", field));
+}
+
+void require_orthonormal(const Matrix& v) {
+  constexpr double tolerance = 1e-8;  // far more than rounding, far less than anything that could do harm
+  for (Index k = 0; k < v.rows(); ++k) {
+    for (Index l = 0; l <= k; ++l) {
+      double product = 0.0;
+      for (Index i = 0; i < v.cols(); ++i) product += v(k, i) * v(l, i);
+      if (std::abs(product - (k == l ? 1.0 : 0.0)) > tolerance)
+        throw InputError(fmt::format(
+            "directions {} and {} have the product {:.10g}: must be orthonormal, with products 0 and squares 1", k + 1,
+            l + 1, product));
+    }
+  }
+}
+
+/// Memory for intermediate results, a thread's own: grows to what is needed, then never allocates again.
+Batch scratch(Index rows, Index lanes) {
+  thread_local std::vector<double, CacheLineAllocator<double>> memory;
+  const Index stride = (lanes + 7) / 8 * 8;
+  if (memory.size() < at(rows * stride)) memory.resize(at(rows * stride));
+  return {memory.data(), rows, lanes, stride};
+}
+
+void scale_rows(const std::vector<double>& scales, ConstBatch x, Batch y) {
+  for (Index j = 0; j < x.rows(); ++j)
+    std::transform(x.row(j), x.row(j) + x.lanes(), y.row(j), [d = scales[at(j)]](double v) { return d * v; });
+}
+
+}  // namespace
+
+LowRankMatrix::LowRankMatrix(Parts parts, Trusted) : parts_(std::move(parts)) {
+  weighted_ = parts_.directions.transposed();
+  for (Index i = 0; i < weighted_.rows(); ++i)
+    for (Index k = 0; k < weighted_.cols(); ++k) weighted_(i, k) *= parts_.stretches[at(k)] - 1.0;
+}
+
+LowRankMatrix::LowRankMatrix(Parts parts) : LowRankMatrix(std::move(parts), Trusted{}) {
+  const auto& [after, directions, stretches, before] = parts_;
+  if (std::ssize(before) != dim() || directions.cols() != dim() || std::ssize(stretches) != rank())
+    throw InputError(fmt::format("{} and {} scales, {} × {} directions, {} stretches: must be n, n, r × n and r",
+                                 after.size(), before.size(), rank(), directions.cols(), stretches.size()));
+  require_finite("scales", after.data(), dim());
+  require_finite("scales", before.data(), dim());
+  require_finite("directions", directions.data(), rank() * dim());
+  require_finite("stretches", stretches.data(), rank());
+  require_orthonormal(directions);
+}
+
+double LowRankMatrix::operator()(Index i, Index j) const noexcept {
+  double inner = i == j ? 1.0 : 0.0;
+  for (Index k = 0; k < rank(); ++k) inner += weighted_(i, k) * parts_.directions(k, j);
+  return parts_.after[at(i)] * inner * parts_.before[at(j)];
+}
+
+Matrix LowRankMatrix::matrix() const {
+  Matrix m(dim(), dim());
+  for (Index i = 0; i < dim(); ++i)
+    for (Index j = 0; j < dim(); ++j) m(i, j) = (*this)(i, j);
+  return m;
+}
+
+std::vector<double> LowRankMatrix::variances() const {
+  std::vector<double> out;
+  for (Index i = 0; i < dim(); ++i) {
+    double inner = 1.0;
+    for (Index k = 0; k < rank(); ++k) {
+      const double s = parts_.stretches[at(k)], v = parts_.directions(k, i);
+      inner += (s * s - 1.0) * v * v;
+    }
+    out.push_back(parts_.after[at(i)] * parts_.after[at(i)] * inner);
+  }
+  return out;
+}
+
+LowRankMatrix LowRankMatrix::transposed() const {
+  Parts parts = parts_;
+  std::swap(parts.after, parts.before);
+  return {std::move(parts), Trusted{}};
+}
+
+LowRankMatrix LowRankMatrix::negated() const {
+  Parts parts = parts_;
+  for (double& a : parts.after) a = -a;
+  return {std::move(parts), Trusted{}};
+}
+
+LowRankMatrix LowRankMatrix::inverse() const {
+  Parts parts = transposed().parts_;
+  for (auto* numbers : {&parts.after, &parts.stretches, &parts.before})
+    for (double& x : *numbers) x = 1.0 / x;
+  return {std::move(parts), Trusted{}};
+}
+
+void LowRankMatrix::multiply(ConstBatch x, Batch y) const {
+  assert(x.rows() == dim() && y.rows() == dim() && x.lanes() == y.lanes());
+  const Batch along = scratch(dim() + rank(), x.lanes()).middle_rows(dim(), rank());
+  scale_rows(parts_.before, x, y);
+  darboux::multiply(parts_.directions, y, along);
+  multiply_add(weighted_, along, y);
+  scale_rows(parts_.after, y, y);
+}
+
+void LowRankMatrix::add_product(ConstBatch x, Batch y) const {
+  const Batch product = scratch(dim() + rank(), x.lanes()).middle_rows(0, dim());
+  multiply(x, product);  // whose own scratch are the rows after these
+  for (Index j = 0; j < dim(); ++j)
+    std::transform(y.row(j), y.row(j) + y.lanes(), product.row(j), y.row(j), std::plus<>());
+}
+
+}  // namespace darboux

@@ -1,0 +1,237 @@
+#include "darboux/sample/low_rank_estimate.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <utility>
+
+#include "darboux/core/random.hpp"
+#include "darboux/linalg/batch_product.hpp"
+#include "darboux/linalg/dense.hpp"
+
+namespace darboux {
+
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+ConstBatch rows_of(const Matrix& m) { return {m.data(), m.rows(), m.cols(), m.cols()}; }
+
+/// diag(w) m.
+Matrix scaled_rows(const std::vector<double>& w, Matrix m) {
+  for (Index i = 0; i < m.rows(); ++i)
+    for (Index j = 0; j < m.cols(); ++j) m(i, j) *= w[at(i)];
+  return m;
+}
+
+/// a b, by the kernels for batches, which are faster for many columns.
+Matrix product(const Matrix& a, const Matrix& b) {
+  Matrix out(a.rows(), b.cols());
+  multiply(a, rows_of(b), {out.data(), out.rows(), out.cols(), out.cols()});
+  return out;
+}
+
+/// Vectors in n dimensions, about their mean, and what their covariance C does to others; C itself is never formed.
+class Sample {
+ public:
+  Sample(const std::vector<double>& vectors, Index dim) : rows_(std::ssize(vectors) / dim, dim) {
+    std::copy(vectors.begin(), vectors.end(), rows_.data());
+    std::vector<double> mean(at(dim), 0.0);
+    for (Index i = 0; i < rows_.rows(); ++i)
+      for (Index j = 0; j < dim; ++j) mean[at(j)] += rows_(i, j) / static_cast<double>(rows_.rows());
+    for (Index i = 0; i < rows_.rows(); ++i)
+      for (Index j = 0; j < dim; ++j) rows_(i, j) -= mean[at(j)];
+    weigh(std::vector<double>(at(rows_.rows()), 1.0));
+  }
+
+  void weigh(const std::vector<double>& weights) {
+    variances_.assign(at(rows_.cols()), 0.0);
+    for (Index i = 0; i < rows_.rows(); ++i) {
+      for (Index j = 0; j < rows_.cols(); ++j) {
+        rows_(i, j) *= std::sqrt(weights[at(i)]);
+        variances_[at(j)] += rows_(i, j) * rows_(i, j) / static_cast<double>(rows_.rows());
+      }
+    }
+    columns_ = rows_.transposed();
+  }
+  /// |diag(w) x|² of each vector.
+  [[nodiscard]] std::vector<double> squared_norms(const std::vector<double>& w) const {
+    std::vector<double> norms(at(rows_.rows()), 0.0);
+    for (Index i = 0; i < rows_.rows(); ++i)
+      for (Index j = 0; j < rows_.cols(); ++j) norms[at(i)] += std::pow(w[at(j)] * rows_(i, j), 2);
+    return norms;
+  }
+
+  [[nodiscard]] const std::vector<double>& variances() const noexcept { return variances_; }
+
+  /// Coordinates scaled by w: X diag(w) b, one row for each vector.
+  [[nodiscard]] Matrix along(const std::vector<double>& w, const Matrix& b) const {
+    return product(rows_, scaled_rows(w, b));
+  }
+  /// diag(w) Xᵀ t/N.
+  [[nodiscard]] Matrix mean_product(const std::vector<double>& w, const Matrix& t) const {
+    return (1.0 / static_cast<double>(rows_.rows())) * scaled_rows(w, product(columns_, t));
+  }
+  [[nodiscard]] Matrix covariance_times(const std::vector<double>& w, const Matrix& b) const {
+    return mean_product(w, along(w, b));
+  }
+
+ private:
+  Matrix rows_, columns_;
+  std::vector<double> variances_;
+};
+
+class Fit {
+ public:
+  Fit(const std::vector<double>& points, const std::vector<double>& gradients, Index dim)
+      : dim_(dim), count_(std::ssize(points) / dim), points_(points, dim), gradients_(gradients, dim) {
+    const Index width = std::min({LowRankEstimate::most_directions, dim, count_ / 4});
+    basis_ = Matrix(dim, width);
+    RandomStream random({.seed = 0, .purpose = Purpose::data});
+    random.fill_normal({basis_.data(), at(dim * width)});
+  }
+
+  LowRankMatrix run() {
+    scales_.assign(at(dim_), 1.0);
+    directions_ = Matrix(dim_, 0);
+    learn_scales();
+    limit_outliers();
+    for (int sweep = 0; sweep < sweeps; ++sweep) {
+      learn_scales();
+      learn_directions();
+    }
+    return LowRankMatrix({.after = scales_,
+                          .directions = directions_.transposed(),
+                          .stretches = stretches_,
+                          .before = std::vector<double>(at(dim_), 1.0)});
+  }
+
+ private:
+  static constexpr int sweeps = 8, power_steps = 2;
+
+  [[nodiscard]] std::vector<double> reciprocal_scales() const {
+    std::vector<double> w = scales_;
+    for (double& x : w) x = 1.0 / x;
+    return w;
+  }
+
+  /// The diagonal of (I − V Vᵀ) C (I − V Vᵀ), with C the covariance in the coordinates scaled by w.
+  [[nodiscard]] std::vector<double> variances_across(const Sample& sample, const std::vector<double>& w) const {
+    const Matrix& v = directions_;
+    const Matrix cv = sample.covariance_times(w, v);
+    const Matrix vcvv = v * (v.transposed() * cv);  // V (VᵀC V)
+    std::vector<double> out;
+    for (Index i = 0; i < dim_; ++i) {
+      double variance = w[at(i)] * w[at(i)] * sample.variances()[at(i)];
+      for (Index k = 0; k < v.cols(); ++k) variance += v(i, k) * (vcvv(i, k) - 2.0 * cv(i, k));
+      out.push_back(variance);
+    }
+    return out;
+  }
+
+  /// The geometric mean of one-dimensional variances and inverse variances of gradients, across the directions found so far.
+  void learn_scales() {
+    const std::vector<double> of_points = variances_across(points_, reciprocal_scales());
+    const std::vector<double> of_gradients = variances_across(gradients_, scales_);
+    for (Index i = 0; i < dim_; ++i) {
+      const double ratio = of_points[at(i)] / of_gradients[at(i)];
+      if (ratio > 0.0 && std::isfinite(ratio)) scales_[at(i)] *= std::pow(ratio, 0.25);
+    }
+  }
+
+  /// Σ Cov(g) Σ = Cov(q) holds for every weighting of points. Far ones, of which heavy tails have a few, weigh as much as one at
+  /// the median distance does: none is a direction by itself.
+  void limit_outliers() {
+    if (count_ == 0) return;
+    std::vector<double> distances = points_.squared_norms(reciprocal_scales());
+    const std::vector<double> of_gradients = gradients_.squared_norms(scales_);
+    std::transform(distances.begin(), distances.end(), of_gradients.begin(), distances.begin(), std::plus<>());
+    std::vector<double> weights = distances;
+    std::nth_element(distances.begin(), distances.begin() + count_ / 2, distances.end());
+    const double median = distances[at(count_ / 2)];
+    for (double& w : weights) w = w > median ? median / w : 1.0;
+    points_.weigh(weights);
+    gradients_.weigh(weights);
+  }
+
+  /// In scaled coordinates a Gaussian with covariance Σ has q − g = (Σ − I) g, with g the gradient of U: differences of points
+  /// and gradients lie in the directions where Σ is not the identity, and nowhere else. A few power steps find the space where
+  /// they vary most; in it, Σ is the geometric mean.
+  void learn_directions() {
+    if (basis_.cols() == 0) return;
+    const std::vector<double> inverse = reciprocal_scales();
+    for (int i = 0; i < power_steps; ++i) {
+      const Matrix difference = points_.along(inverse, basis_) - gradients_.along(scales_, basis_);
+      basis_ =
+          orthonormal_columns(points_.mean_product(inverse, difference) - gradients_.mean_product(scales_, difference));
+    }
+    const auto covariance = geometric_mean_with_inverse(symmetric_part(points_.covariance_times(inverse, basis_)),
+                                                        symmetric_part(gradients_.covariance_times(scales_, basis_)));
+    if (covariance) keep_signal(symmetric_eigen(*covariance));
+  }
+
+  /// Of basisᵀ m.
+  [[nodiscard]] Matrix symmetric_part(const Matrix& m) const {
+    const Matrix inner = basis_.transposed() * m;
+    return 0.5 * (inner + inner.transposed());
+  }
+
+  /// Logarithms of variances are shrunk towards 0, those of the diagonal, as if five points more had shown just that.
+  void keep_signal(const SymmetricEigen& found) {
+    const double weight = static_cast<double>(count_) / (static_cast<double>(count_) + 5.0);
+    const double noise = 1.0 + std::sqrt(static_cast<double>(dim_) / static_cast<double>(count_));
+    const double least = std::max(noise, LowRankEstimate::least_ratio);
+    std::vector<Index> kept;
+    stretches_.clear();
+    for (Index k = 0; k < std::ssize(found.values); ++k) {
+      const double variance = found.values[at(k)];
+      if (variance < least && variance > 1.0 / least) continue;
+      kept.push_back(k);
+      stretches_.push_back(std::pow(variance, 0.5 * weight));
+    }
+    Matrix chosen(basis_.cols(), std::ssize(kept));
+    for (Index j = 0; j < chosen.cols(); ++j)
+      for (Index i = 0; i < chosen.rows(); ++i) chosen(i, j) = found.vectors(i, kept[at(j)]);
+    directions_ = basis_ * chosen;
+  }
+
+  Index dim_, count_;
+  Sample points_, gradients_;
+  std::vector<double> scales_, stretches_;
+  Matrix basis_;       // of the space in which directions are looked for, as columns
+  Matrix directions_;  // V, as columns
+};
+
+}  // namespace
+
+LowRankEstimate::LowRankEstimate(Index dim) : dim_(dim) {}
+
+Index LowRankEstimate::capacity(Index dim) noexcept {
+  return std::clamp<Index>(2'000'000 / std::max<Index>(dim, 1), 100, 1000);
+}
+
+void LowRankEstimate::add(std::span<const double> q, std::span<const double> gradient) {
+  assert(std::ssize(q) == dim_ && std::ssize(gradient) == dim_);
+  ++seen_;
+  if (count() < capacity(dim_)) {
+    points_.insert(points_.end(), q.begin(), q.end());
+    gradients_.insert(gradients_.end(), gradient.begin(), gradient.end());
+    return;
+  }
+  RandomStream random(
+      {.seed = 0, .purpose = Purpose::data, .chain = 0, .iteration = static_cast<std::uint64_t>(seen_)});
+  const auto place = static_cast<Index>(random.uniform() * static_cast<double>(seen_));
+  if (place >= count()) return;
+  std::copy(q.begin(), q.end(), points_.begin() + place * dim_);
+  std::copy(gradient.begin(), gradient.end(), gradients_.begin() + place * dim_);
+}
+
+std::vector<double> LowRankEstimate::mean() const {
+  std::vector<double> mean(at(dim_), 0.0);
+  for (std::size_t i = 0; i < points_.size(); ++i) mean[i % at(dim_)] += points_[i] / static_cast<double>(count());
+  return mean;
+}
+
+LowRankMatrix LowRankEstimate::factor() const { return Fit(points_, gradients_, dim_).run(); }
+
+}  // namespace darboux
