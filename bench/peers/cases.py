@@ -24,13 +24,21 @@ class Logistic:
         response = names.index("y") if "y" in names else 0
         self.y = np.ascontiguousarray(table[:, response])
         features = np.delete(table, response, axis=1)
-        features = (features - features.mean(axis=0)) / features.std(axis=0)
+        self.mean, self.sd = features.mean(axis=0), features.std(axis=0)
+        features = (features - self.mean) / self.sd
         self.x = np.ascontiguousarray(np.column_stack([np.ones(len(features)), features]))
         self.dim = self.x.shape[1]
 
     def starts(self, seed, chains):
         """Stan's: uniform(-2, 2)."""
         return np.random.default_rng(seed).uniform(-2, 2, (chains, self.dim))
+
+    def standardise(self, file):
+        """Darboux reports coefficients of the features as they were: back to those that the others report."""
+        draws = np.fromfile(file).reshape(self.dim, -1)
+        draws[0] += self.mean @ draws[1:]
+        draws[1:] *= self.sd[:, None]
+        draws.tofile(file)
 
 
 class FitzHughNagumo:
@@ -46,6 +54,9 @@ class FitzHughNagumo:
     def starts(self, seed, chains):
         """Near the truth: from far away, other modes trap chains, of any sampler."""
         return TRUTH + np.random.default_rng(seed).normal(0, [0.02, 0.1, 0.05], (chains, 3))
+
+    def standardise(self, file):
+        """Nothing to do."""
 
 
 def case_at(file):

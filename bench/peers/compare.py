@@ -32,13 +32,14 @@ ENVIRONMENT = {
 }
 PEERS = {"NumPyro": "numpyro_nuts", "BlackJAX": "blackjax_nuts", "Mici": "mici_hmc", "nutpie": "nutpie_nuts"}
 COLUMNS = ["case", "method", "runs", "chains", "draws", "min_ess", "max_rhat", "ess_per_second", "ess_per_second_sampling",
-           "seconds_to_1000", "ess_per_gradient", "microseconds_per_gradient", "against"]
+           "seconds_to_1000", "ess_per_gradient", "microseconds_per_gradient", "microseconds_per_draw", "against"]
 
 
 def arguments():
     parser = argparse.ArgumentParser(prog="./dev bench --peers")
     parser.add_argument("--build", default="build", help=argparse.SUPPRESS)
-    parser.add_argument("--only", default="", metavar="TEXT", help="only rows whose case and method contain TEXT")
+    parser.add_argument("--only", default="", metavar="TEXT",
+                        help="only rows whose case and method contain all these words; a|b is either")
     parser.add_argument("--quick", action="store_true", help="one run each, and the small cases only")
     parser.add_argument("--runs", type=int, default=5, help="of each method, with different seeds: medians are shown")
     parser.add_argument("--limit", type=float, default=20, metavar="S", help="no further run after so many CPU seconds")
@@ -72,7 +73,7 @@ class Comparison:
         self.rows = []
 
     def wanted(self, case, method):
-        return all(word in f"{case} {method}" for word in self.options.only.split())
+        return all(any(word in f"{case} {method}" for word in words.split("|")) for words in self.options.only.split())
 
     def execute(self, command):
         """Whether it ended well."""
@@ -84,8 +85,8 @@ class Comparison:
             except subprocess.TimeoutExpired:
                 return None
 
-    def measure(self, case, method, runs_in, against=None):
-        """runs_in(folder) makes the runs, numbered from 1."""
+    def measure(self, case, method, runs_in, against=None, speed=lambda row: row["ess_per_second"]):
+        """runs_in(folder) makes the runs, numbered from 1; their speed is compared with that of the method `against`."""
         name = case.data.stem
         folder = self.work / "runs"
         shutil.rmtree(folder, ignore_errors=True)
@@ -99,8 +100,8 @@ class Comparison:
         row = {key: statistics.median(run[key] for run in runs) for key in runs[0]}
         row.update(case=name, method=method, runs=len(runs), against=math.nan)
         other = next((r for r in self.rows if (r["case"], r["method"]) == (name, against)), None)
-        if other:
-            row["against"] = row["ess_per_second"] / other["ess_per_second"]
+        if other and other is not row:
+            row["against"] = speed(row) / speed(other)
         self.rows.append(row)
         print(line_of(row), flush=True)
 
@@ -110,6 +111,7 @@ class Comparison:
                 if not self.execute([self.program, folder / f"{seed}.draws", folder / f"{seed}.json", f"model={case.model}",
                                      f"data={case.data}", f"seed={seed}", f"draws={draws}", *settings]):
                     return False
+                case.standardise(folder / f"{seed}.draws")
             return True
 
         return runs_in
@@ -136,18 +138,20 @@ class Comparison:
                 self.measure(case, name, runs_in, "Stan " + name.split()[1])
 
     def paper_methods(self, case):
+        """Both sides run the same Markov chain in law, which mixes slowly: they are compared by the time of a draw."""
         import paper_methods
         draws = 200 if self.options.quick else 1000
         for method, (_, integrator, _) in paper_methods.METHODS.items():
-            if not self.wanted(case.data.stem, f"paper: {method}"):
-                continue
-            settings = paper_methods.darboux_settings(case, method, self.work)
             in_jax = f"paper: {method}, JAX"
-            self.measure(case, in_jax, self.worker(case, "paper_methods", method, runs=1, draws=draws))
-            self.measure(case, f"paper: {method}, Darboux", self.darboux(case, *settings, draws=draws), in_jax)
+            settings = paper_methods.darboux_settings(case, method, self.work / "structure.json")
+            methods = {in_jax: self.worker(case, "paper_methods", method, runs=1, draws=draws),
+                       f"paper: {method}, Darboux": self.darboux(case, *settings, draws=draws)}
             if integrator == "leapfrog":
-                self.measure(case, f"paper: {method}, Darboux, single",
-                             self.darboux(case, *settings, "gradient-precision=single", draws=draws), in_jax)
+                single = self.darboux(case, *settings, "gradient-precision=single", draws=draws)
+                methods[f"paper: {method}, Darboux, single"] = single
+            for name, runs_in in methods.items():
+                if self.wanted(case.data.stem, name):
+                    self.measure(case, name, runs_in, in_jax, speed=lambda row: 1 / row["microseconds_per_draw"])
 
     def write(self):
         with open(self.work / "results.csv", "w", newline="") as file:
@@ -168,18 +172,19 @@ def facts_of(path):
         "ess_per_second": ess / (warm + sampling), "ess_per_second_sampling": ess / sampling,
         "seconds_to_1000": warm + 1000 * sampling / ess,
         "ess_per_gradient": ess / facts["gradients"], "microseconds_per_gradient": 1e6 * sampling / facts["gradients"],
+        "microseconds_per_draw": 1e6 * sampling / (facts["chains"] * facts["draws"]),
     }
 
 
 HEADER = (f"{'case':16} {'method':42} {'runs':>4} {'chains':>6} {'ESS':>7} {'R-hat':>6} {'ESS/s':>8} {'sampling':>8} "
-          f"{'s to 1000':>9} {'ESS/grad':>8} {'us/grad':>8} {'times':>7}")
+          f"{'s to 1000':>9} {'ESS/grad':>8} {'us/grad':>8} {'us/draw':>8} {'times':>7}")
 
 
 def line_of(r):
     against = "" if math.isnan(r["against"]) else f"{r['against']:7.1f}"
     return (f"{r['case']:16} {r['method']:42} {r['runs']:4d} {r['chains']:6.0f} {r['min_ess']:7.0f} {r['max_rhat']:6.3f} "
             f"{r['ess_per_second']:8.0f} {r['ess_per_second_sampling']:8.0f} {r['seconds_to_1000']:9.3f} "
-            f"{r['ess_per_gradient']:8.4f} {r['microseconds_per_gradient']:8.1f} {against}")
+            f"{r['ess_per_gradient']:8.4f} {r['microseconds_per_gradient']:8.1f} {r['microseconds_per_draw']:8.1f} {against}")
 
 
 def main():
@@ -189,7 +194,7 @@ def main():
     (comparison.work / "log.txt").write_text("")
     print(f"Each on core {options.core} alone, CPU time, compilation excluded. ESS: bulk, of the worst parameter; ESS/s with\n"
           "warm-up, then without; s to 1000: warm-up and then 1000 effective draws at the rate measured (extrapolated);\n"
-          "gradients after warm-up; times: ESS/s against Stan's of the same kind, or against JAX. Medians of the runs.\n")
+          "gradients after warm-up; times: ESS/s over Stan's of the same kind, or draws per second over JAX's. Medians of runs.\n")
     print(HEADER, flush=True)
     for case in found:
         comparison.samplers(case)

@@ -47,16 +47,12 @@ def blocks(case, which):
             "G": skew if "G" in which else zero}
 
 
-def darboux_settings(case, method, folder):
-    """What makes Darboux run the same: same structure, step, length, start; files go to a folder."""
-    structure, start = folder / "structure.json", folder / "start.json"
+def darboux_settings(case, method, structure):
+    """What makes Darboux run the same, with the structure in a file of that name."""
     given = {name: block.tolist() for name, block in blocks(case, METHODS[method][0]).items() if block.any()}
     structure.write_text(json.dumps({"dimension": case.dim, **given}))
-    with open(case.data) as lines:
-        names = [name for name in next(lines).strip().split(",") if name != "y"]
-    start.write_text(json.dumps(dict(zip(["intercept", *names], mode_and_information(case)[0]))))
     solver = ["solver=fixed-point", "reverse-check=0"] if METHODS[method][1] == "midpoint" else []
-    return [f"structure={structure}", f"init={start}", "metric=identity", "warmup=0", f"steps={STEPS}",
+    return [f"structure={structure}", "init=mode", "metric=identity", "warmup=0", f"steps={STEPS}",
             f"step-size={step_size(case)!r}", *METHODS[method][2], *solver]
 
 

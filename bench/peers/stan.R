@@ -27,7 +27,7 @@ fitzhugh_nagumo <- "
   transformed data { real x_r[0]; int x_i[0]; }
   parameters { real q[3]; }
   model {
-    real y[N, 2] = integrate_ode_rk45(slope, {-1, 1}, 0, t, q, x_r, x_i, 1e-6, 1e-6, 1e6);
+    real y[N, 2] = integrate_ode_rk45(slope, {-1.0, 1.0}, 0.0, t, q, x_r, x_i, 1e-6, 1e-6, 1e6);
     q ~ normal(0, sqrt(0.5));
     to_vector(to_matrix(y)) ~ normal(to_vector(seen), sqrt(0.5));
   }"
