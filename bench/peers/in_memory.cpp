@@ -49,7 +49,8 @@ int main(int argc, char** argv) try {
   const double end = bench::thread_seconds();
 
   std::ofstream(argv[1], std::ios::binary)
-      .write(reinterpret_cast<const char*>(values.data()), static_cast<std::streamsize>(values.size() * sizeof(double)));
+      .write(reinterpret_cast<const char*>(values.data()),
+             static_cast<std::streamsize>(values.size() * sizeof(double)));
   std::ofstream(argv[2]) << "{\"chains\": " << chains << ", \"draws\": " << draws
                          << ", \"warmup_seconds\": " << frozen - begin << ", \"sampling_seconds\": " << end - frozen
                          << ", \"gradients\": " << result.sampling_gradients
