@@ -1,0 +1,206 @@
+"""Darboux beside other samplers, on the same posteriors, each on one core: ./dev bench --peers
+
+Every method runs in a process of its own, pinned to one core, libraries told to use one thread. Time is CPU time of the
+process while it samples, compilation excluded. The effective size is ArviZ's bulk ESS of the worst parameter, for all.
+Prints a table and writes results.csv.
+"""
+import argparse
+import csv
+import json
+import math
+import os
+import pathlib
+import shutil
+import statistics
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+
+warnings.simplefilter("ignore")
+import arviz  # noqa: E402
+
+import cases  # noqa: E402
+
+HERE = pathlib.Path(__file__).parent
+ROOT = HERE.parent.parent
+ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")}
+ENVIRONMENT = {
+    **os.environ, **ONE_THREAD, "PYTHONDONTWRITEBYTECODE": "1", "JAX_PLATFORMS": "cpu",
+    "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1",
+}
+PEERS = {"NumPyro": "numpyro_nuts", "BlackJAX": "blackjax_nuts", "Mici": "mici_hmc", "nutpie": "nutpie_nuts"}
+COLUMNS = ["case", "method", "runs", "chains", "draws", "min_ess", "max_rhat", "ess_per_second", "ess_per_second_sampling",
+           "seconds_to_1000", "ess_per_gradient", "microseconds_per_gradient", "microseconds_per_draw", "against"]
+
+
+def arguments():
+    parser = argparse.ArgumentParser(prog="./dev bench --peers")
+    parser.add_argument("--build", default="build", help=argparse.SUPPRESS)
+    parser.add_argument("--only", default="", metavar="TEXT",
+                        help="only rows whose case and method contain all these words; a|b is either")
+    parser.add_argument("--quick", action="store_true", help="one run each, and the small cases only")
+    parser.add_argument("--runs", type=int, default=5, help="of each method, with different seeds: medians are shown")
+    parser.add_argument("--limit", type=float, default=20, metavar="S", help="no further run after so many CPU seconds")
+    parser.add_argument("--most", type=float, default=900, metavar="S", help="what takes longer is ended")
+    parser.add_argument("--core", type=int, default=max(os.sched_getaffinity(0)), help="to run on")
+    options = parser.parse_args()
+    if options.quick:
+        options.runs = 1
+    return options
+
+
+def make_cases(folder, quick):
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in ("german", "splice"):
+        if (ROOT / f"data/{name}.csv").exists():
+            shutil.copy(ROOT / f"data/{name}.csv", folder)
+        else:
+            print(f"skipped: there is no data/{name}.csv")
+    cases.write_fitzhugh_nagumo(folder / "fitzhugh-nagumo.csv")
+    if not quick:
+        cases.write_generated(folder / "generated.csv")
+    order = ["german", "splice", "generated", "fitzhugh-nagumo"]
+    return [cases.case_at(folder / f"{name}.csv") for name in order if (folder / f"{name}.csv").exists()]
+
+
+class Comparison:
+    def __init__(self, options):
+        self.options = options
+        self.work = ROOT / options.build / "peers"
+        self.program = ROOT / options.build / "release/bench/in_memory"
+        self.rows = []
+
+    def wanted(self, case, method):
+        return all(any(word in f"{case} {method}" for word in words.split("|")) for words in self.options.only.split())
+
+    def execute(self, command):
+        """Whether it ended well."""
+        core = self.options.core
+        with open(self.work / "log.txt", "ab") as log:
+            try:
+                return subprocess.run(command, env=ENVIRONMENT, stdout=log, stderr=log, timeout=self.options.most,
+                                      preexec_fn=lambda: os.sched_setaffinity(0, {core})).returncode == 0
+            except subprocess.TimeoutExpired:
+                return None
+
+    def measure(self, case, method, runs_in, against=None, speed=lambda row: row["ess_per_second"]):
+        """runs_in(folder) makes the runs, numbered from 1; their speed is compared with that of the method `against`."""
+        name = case.data.stem
+        folder = self.work / "runs"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        ended = runs_in(folder)
+        runs = [facts_of(path) for path in sorted(folder.glob("[0-9]*.json"))]
+        if not runs:
+            why = f"over {self.options.most:.0f} s" if ended is None else "failed, see build/peers/log.txt"
+            print(f"{name:16} {method:42} {why}", flush=True)
+            return
+        row = {key: statistics.median(run[key] for run in runs) for key in runs[0]}
+        row.update(case=name, method=method, runs=len(runs), against=math.nan)
+        other = next((r for r in self.rows if (r["case"], r["method"]) == (name, against)), None)
+        if other and other is not row:
+            row["against"] = speed(row) / speed(other)
+        self.rows.append(row)
+        print(line_of(row), flush=True)
+
+    def darboux(self, case, *settings, draws=1000):
+        def runs_in(folder):
+            for seed in range(1, self.options.runs + 1):
+                if not self.execute([self.program, folder / f"{seed}.draws", folder / f"{seed}.json", f"model={case.model}",
+                                     f"data={case.data}", f"seed={seed}", f"draws={draws}", *settings]):
+                    return False
+                case.standardise(folder / f"{seed}.draws")
+            return True
+
+        return runs_in
+
+    def worker(self, case, module, variant, **more):
+        limits = {"runs": self.options.runs, "limit": self.options.limit, **more}
+        flags = [word for name, value in limits.items() for word in (f"--{name}", str(value))]
+        return lambda folder: self.execute([sys.executable, HERE / "worker.py", module, variant, case.data, folder, *flags])
+
+    def stan(self, case, variant):
+        o = self.options
+        return lambda folder: self.execute(["Rscript", HERE / "stan.R", variant, case.data, folder, str(o.runs),
+                                            str(o.limit), "1000", "1000"])
+
+    def samplers(self, case):
+        many = ["chains=64", "warmup=200", *(["gradient-precision=single"] if case.model == "logistic" else [])]
+        methods = [("Stan defaults", self.stan(case, "defaults")), ("Stan best", self.stan(case, "best"))]
+        for name, module in PEERS.items():
+            for variant in ("defaults", "best"):
+                methods.append((f"{name} {variant}", self.worker(case, module, variant)))
+        methods += [("Darboux defaults", self.darboux(case)), ("Darboux best", self.darboux(case, *many))]
+        for name, runs_in in methods:
+            if self.wanted(case.data.stem, name):
+                self.measure(case, name, runs_in, "Stan " + name.split()[1])
+
+    def paper_methods(self, case):
+        """Both sides run the same Markov chain in law, which mixes slowly: they are compared by the time of a draw."""
+        import paper_methods
+        draws = 200 if self.options.quick else 1000
+        for method, (_, integrator, _) in paper_methods.METHODS.items():
+            in_jax = f"paper: {method}, JAX"
+            settings = paper_methods.darboux_settings(case, method, self.work / "structure.json")
+            methods = {in_jax: self.worker(case, "paper_methods", method, runs=1, draws=draws),
+                       f"paper: {method}, Darboux": self.darboux(case, *settings, draws=draws)}
+            if integrator == "leapfrog":
+                single = self.darboux(case, *settings, "gradient-precision=single", draws=draws)
+                methods[f"paper: {method}, Darboux, single"] = single
+            for name, runs_in in methods.items():
+                if self.wanted(case.data.stem, name):
+                    self.measure(case, name, runs_in, in_jax, speed=lambda row: 1 / row["microseconds_per_draw"])
+
+    def write(self):
+        with open(self.work / "results.csv", "w", newline="") as file:
+            writer = csv.DictWriter(file, COLUMNS, extrasaction="ignore")
+            writer.writeheader()
+            writer.writerows(self.rows)
+        print(f"\nAlso in {self.work / 'results.csv'}.")
+
+
+def facts_of(path):
+    facts = json.loads(path.read_text())
+    draws = np.fromfile(path.with_suffix(".draws")).reshape(-1, facts["chains"], facts["draws"])
+    ess = min(float(arviz.ess(each, method="bulk")) for each in draws)
+    warm, sampling = facts["warmup_seconds"], facts["sampling_seconds"]
+    return {
+        "chains": facts["chains"], "draws": facts["draws"], "min_ess": ess,
+        "max_rhat": max(float(arviz.rhat(each)) for each in draws),
+        "ess_per_second": ess / (warm + sampling), "ess_per_second_sampling": ess / sampling,
+        "seconds_to_1000": warm + 1000 * sampling / ess,
+        "ess_per_gradient": ess / facts["gradients"], "microseconds_per_gradient": 1e6 * sampling / facts["gradients"],
+        "microseconds_per_draw": 1e6 * sampling / (facts["chains"] * facts["draws"]),
+    }
+
+
+HEADER = (f"{'case':16} {'method':42} {'runs':>4} {'chains':>6} {'ESS':>7} {'R-hat':>6} {'ESS/s':>8} {'sampling':>8} "
+          f"{'s to 1000':>9} {'ESS/grad':>8} {'us/grad':>8} {'us/draw':>8} {'times':>7}")
+
+
+def line_of(r):
+    against = "" if math.isnan(r["against"]) else f"{r['against']:7.1f}"
+    return (f"{r['case']:16} {r['method']:42} {r['runs']:4d} {r['chains']:6.0f} {r['min_ess']:7.0f} {r['max_rhat']:6.3f} "
+            f"{r['ess_per_second']:8.0f} {r['ess_per_second_sampling']:8.0f} {r['seconds_to_1000']:9.3f} "
+            f"{r['ess_per_gradient']:8.4f} {r['microseconds_per_gradient']:8.1f} {r['microseconds_per_draw']:8.1f} {against}")
+
+
+def main():
+    options = arguments()
+    comparison = Comparison(options)
+    found = make_cases(comparison.work / "cases", options.quick)
+    (comparison.work / "log.txt").write_text("")
+    print(f"Each on core {options.core} alone, CPU time, compilation excluded. ESS: bulk, of the worst parameter; ESS/s with\n"
+          "warm-up, then without; s to 1000: warm-up and then 1000 effective draws at the rate measured (extrapolated);\n"
+          "gradients after warm-up; times: ESS/s over Stan's of the same kind, or draws per second over JAX's. Medians of runs.\n")
+    print(HEADER, flush=True)
+    for case in found:
+        comparison.samplers(case)
+    comparison.paper_methods(found[0])
+    comparison.write()
+
+
+if __name__ == "__main__":
+    main()
