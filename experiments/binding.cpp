@@ -156,8 +156,8 @@ Figure heat_map(const Table& runs, const Variant& variant) {
           {"title", "log₁₀ of the mean distance"},
           {"scale", {{"scheme", "viridis"}, {"domain", {-8, 1}}}}}}}}};
   const Agreement found = agreement_of(runs, variant.name);
-  return {.title = fmt::format("{}: draws agree to {} in {} of {} settings", variant.label, agreement, found.agreeing,
-                               found.cells),
+  return {.title = fmt::format("Draws agree to {} in {} of {} settings: {}", agreement, found.agreeing, found.cells,
+                               variant.label),
           .caption = "Median over runs of the mean distance between draws of implicit midpoint and of explicit steps.",
           .spec = spec.dump(),
           .height = 260,

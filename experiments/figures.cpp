@@ -30,7 +30,7 @@ Figure box_figure(const Table& runs, const BoxFigure& what) {
   Table data = select(runs, {{what.of, "case"}, {"method", "method"}, {what.column, "value"}});
   for (std::string& name : std::get<std::vector<std::string>>(data[1].values)) name = paper_method(name).label;
   Json y{{"field", "value"}, {"type", "quantitative"}, {"title", what.unit}, {"scale", {{"zero", false}}}};
-  if (what.logarithmic) y["scale"] = {{"type", "log"}};
+  if (what.logarithmic) y["scale"] = {{"type", "log"}, {"nice", false}};
   const Json color{{"field", "method"}, {"type", "nominal"}, {"title", nullptr}, {"scale", method_scale()}};
   const Json spec{{"mark",
                    {{"type", "boxplot"},

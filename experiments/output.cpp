@@ -84,10 +84,11 @@ ReportTable table_of(const std::vector<ReportContrast>& contrasts) {
 
 /// Of the legend: as many as the longest label leaves room for.
 int legend_columns(const Json& spec, const Table& data, int width) {
-  const Json& encoding = spec.contains("layer") ? spec["layer"][0]["encoding"] : spec.at("encoding");
+  const std::string of_layer = spec.value("/layer/0/encoding/color/field"_json_pointer, std::string());
+  const std::string field = spec.value("/encoding/color/field"_json_pointer, of_layer);
   std::size_t longest = 0;
   for (const DataColumn& column : data)
-    if (encoding.value("/color/field"_json_pointer, "") == column.name)
+    if (column.name == field)
       if (const auto* labels = std::get_if<std::vector<std::string>>(&column.values))
         for (const std::string& label : *labels) longest = std::max(longest, label.size());
   return std::max(1, width / (30 + 6 * static_cast<int>(longest)));

@@ -100,7 +100,8 @@ Json plane(std::string_view x, std::string_view y, double radius) {
     return Json{{"field", field},
                 {"type", "quantitative"},
                 {"title", fmt::format("{} (units of the target)", field)},
-                {"scale", {{"domain", {-end, end}}}}};
+                {"scale", {{"domain", {-end, end}}}},
+                {"axis", {{"tickCount", 4}}}};
   };
   return {{"x", axis(x)}, {"y", axis(y)}};
 }
@@ -136,11 +137,14 @@ Figure basis_figure(const Tables& tables, std::string_view system, std::string_v
   Json encoding = plane(x, y, reach(data, x, y));
   encoding["order"] = {{"field", "order"}, {"type", "quantitative"}};
   encoding["detail"] = {{"field", "what"}, {"type", "nominal"}};
-  encoding["color"] = {
-      {"condition", {{"test", "datum.what === 'motion'"}, {"value", canonical ? "#ee7d11" : "#3d6d9e"}}},
-      {"value", canonical ? "#7fb2dc" : "#f9a95c"}};
-  encoding["strokeWidth"] = {{"condition", {{"test", "datum.what === 'motion'"}, {"value", 1.2}}}, {"value", 3}};
-  const Json spec{{"mark", {{"type", "line"}}}, {"encoding", encoding}};
+  const auto lines = [](const char* test, const char* color, double width) {
+    return Json{{"transform", {{{"filter", test}}}},
+                {"mark", {{"type", "line"}, {"color", color}, {"strokeWidth", width}}}};
+  };
+  const Json spec{{"encoding", encoding},
+                  {"layer",
+                   {lines("datum.what === 'motion'", canonical ? "#ee7d11" : "#3d6d9e", 1.2),
+                    lines("datum.what !== 'motion'", canonical ? "#7fb2dc" : "#f9a95c", 3.0)}}};
   return {.title = fmt::format("{} {}: up to {:.2f} from the origin", canonical ? "Canonical" : "Non-canonical",
                                x == "q1" ? "position" : "momentum", reach(path, x, y)),
           .caption =

@@ -28,6 +28,8 @@ export const config = (width: number, longestLabel: number): Config => ({
     orient: 'top',
     direction: 'horizontal',
     title: null,
+    titleColor: 'var(--ink)',
+    titleFontWeight: 'normal',
     labelColor: 'var(--muted)',
     labelFontSize: 11,
     symbolStrokeWidth: 2,

@@ -1,6 +1,6 @@
 // Runs to report on: some that darboux samples, and some that no sampler would leave behind.
 import {execFileSync} from 'node:child_process';
-import {mkdirSync, rmSync, writeFileSync} from 'node:fs';
+import {mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 
 /** A number in (0, 1) after another, the same every time. */
@@ -48,6 +48,15 @@ export const hostileNames = [
   '__proto__.1',
   'Größe 🌍',
 ];
+
+/** The page of `darboux reproduce`, in its folder, and what it was given. */
+export function reproduce(darboux, out, what, ...settings) {
+  const folder = join(out, `reproduce-${what}`);
+  rmSync(folder, {recursive: true, force: true});
+  execFileSync(darboux, ['reproduce', what, ...settings, '--out', folder]);
+  const file = join(folder, 'report.html');
+  return {folder, file, report: JSON.parse(readFileSync(file, 'utf8').match(/id="data">(.*?)<\/script>/s)[1])};
+}
 
 export function makeRuns(darboux, data, out) {
   const sample = (name, ...settings) => {
