@@ -214,8 +214,9 @@ Matrix LogisticRegression::fisher_information(std::span<const double> beta) cons
   return 0.5 * (out + out.transposed());
 }
 
-std::vector<double> LogisticRegression::mode() const {
-  constexpr int most_steps = 100, most_halvings = 60;
+std::vector<double> LogisticRegression::mode(int most_steps) const {
+  check::dimension("most_steps", most_steps);
+  constexpr int most_halvings = 60;
   const Index n = dim();
   const auto evaluator = make_evaluator();
   Matrix beta(n, 1), gradient(n, 1);

@@ -237,7 +237,7 @@ TEST_F(FileRunTest, ATuningGivenBackReplacesWarmUp) {
     run(c);
     FAIL();
   } catch (const InputError& e) {
-    EXPECT_THAT(e.what(), HasSubstr("must have 4 numbers"));
+    EXPECT_THAT(e.what(), HasSubstr("dimension is 3: must be 4"));
   }
 }
 

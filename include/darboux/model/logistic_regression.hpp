@@ -36,8 +36,9 @@ class LogisticRegression final : public Model {
 
   /// XᵀWX + I/s² with W = diag(σ(x_iβ)(1 − σ(x_iβ))): the negative Hessian of the log density.
   [[nodiscard]] Matrix fisher_information(std::span<const double> beta) const;
-  /// The maximum of the log density, by Newton's method with step halving from β = 0. Throws Error where it is not reached.
-  [[nodiscard]] std::vector<double> mode() const;
+  /// The maximum of the log density, by Newton's method with step halving from β = 0. Throws Error where it is not
+  /// reached.
+  [[nodiscard]] std::vector<double> mode(int most_steps = 100) const;
 
   [[nodiscard]] Index dim() const noexcept override { return data_->columns; }
   [[nodiscard]] ModelTraits traits() const noexcept override {
