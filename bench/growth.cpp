@@ -1,7 +1,7 @@
-/// How time per gradient and peak memory grow with rows, dimension and chains: ./dev bench --growth [FOLDER]
+/// How time per gradient and peak memory grow with rows, dimension and chains: ./dev bench --growth [TEXT]
 /// Leapfrog trajectories of ten steps on made-up logistic regressions, in CPU time of one thread; each point in a process of
-/// its own, which is what its peak memory is that of. Draws are not kept. Into FOLDER go growth.csv and growth.vl.json, which
-/// draws it with Vega-Lite.
+/// its own, which is what its peak memory is that of. Draws are not kept. TEXT selects series by name. growth.csv and
+/// growth.vl.json, which draws it with Vega-Lite, go into build/.
 
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -50,6 +50,7 @@ double seconds_per_gradient(const Point& p) {
     Matrix factor(p.dim, p.dim);
     for (Index i = 0; i < p.dim; ++i)
       for (Index j = 0; j <= i; ++j) factor(i, j) = i == j ? 1.0 : 1e-3;
+    tuning.center.assign(static_cast<std::size_t>(p.dim), 0.0);
     tuning.factor = StructureBlock::from(std::move(factor));
   }
   SampleOptions options;
@@ -59,8 +60,9 @@ double seconds_per_gradient(const Point& p) {
   const OwnedBatch starts(p.dim, p.chains);
   std::vector<double> rounds;
   for (options.draws = 1; rounds.size() < 5;) {
-    const double begin = bench::thread_seconds();
-    const SampleResult result = Sampler(model, options).run(starts, {.on_draw = {}, .on_frozen = {}}, tuning);
+    double begin = 0.0;
+    const auto note_begin = [&](const Tuning&) { begin = bench::thread_seconds(); };
+    const SampleResult result = Sampler(model, options).run(starts, {.on_draw = {}, .on_frozen = note_begin}, tuning);
     const double taken = bench::thread_seconds() - begin;
     if (taken < 0.05 && options.draws < 1000000)
       options.draws *= 4;
@@ -125,13 +127,14 @@ constexpr const char* figure = R"({
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::string folder = argc > 1 ? argv[1] : ".";
+  const std::string folder = argc > 1 ? argv[1] : ".", only = argc > 2 ? argv[2] : "";
   std::ofstream csv(folder + "/growth.csv");
   csv << "series,varied,rows,dimension,chains,microseconds_per_gradient,peak_megabytes\n";
   std::ofstream(folder + "/growth.vl.json") << figure;
   std::printf("%-24s %10s %6s %7s %14s %16s %10s\n", "series", "rows", "dim", "chains", "us/gradient", "ns/row/column",
               "peak MB");
   for (const Point& p : all_points()) {
+    if (p.series.find(only) == std::string::npos) continue;
     const Cost cost = measure(p);
     std::printf("%-24s %10td %6td %7td %14.3f %16.4f %10.0f\n", p.series.c_str(), p.rows, p.dim, p.chains,
                 1e6 * cost.seconds, 1e9 * cost.seconds / static_cast<double>(p.rows * p.dim), cost.megabytes);

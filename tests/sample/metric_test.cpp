@@ -142,7 +142,7 @@ TEST_F(MetricOfRun, BeyondTwoHundredDimensionsIsOfLowRankAndSaysSo) {
   const FileRun run = run_to_files(config(201), make_plan(config(201)), {}, nullptr);
   EXPECT_EQ(configured(run), "low-rank");
   EXPECT_EQ(stated(run), "identity, from 160 draws: no direction stands out");
-  EXPECT_EQ(read_tuning(folder_ / "a/tuning.json", 201).metric_draws, 160);
+  EXPECT_EQ(read_tuning(folder_ / "a/tuning.json", {.name = "gaussian", .dim = 201}).metric_draws, 160);
 }
 
 TEST_F(MetricOfRun, SaysThatDrawsWereTooFewForADenseOne) {
@@ -155,7 +155,7 @@ TEST_F(MetricOfRun, OfLowRankGoesToFilesAndComesBack) {
   RunConfig c = regression();
   const FileRun first = run_to_files(c, make_plan(c), {}, nullptr);
   EXPECT_THAT(stated(first), HasSubstr("low-rank with "));
-  const Tuning tuning = read_tuning(folder_ / "a/tuning.json", 4);
+  const Tuning tuning = read_tuning(folder_ / "a/tuning.json", {.name = "logistic", .dim = 4});
   ASSERT_EQ(tuning.factor.kind(), StructureBlock::Kind::low_rank);
   EXPECT_GT(tuning.factor.low_rank().rank(), 0);
   EXPECT_THAT(read_text(folder_ / "a/tuning.json"), HasSubstr("\"metric\": \"low-rank\",\n  \"metric_draws\": 160"));
@@ -182,7 +182,7 @@ TEST_F(MetricOfRun, ATuningWithBadDirectionsIsRefused) {
         "copy_spread": 0.2, "binding_angle": 0.5, "factor": )" +
                                        factor + "}");
     try {
-      (void)read_tuning(folder_ / "t.json", 2);
+      (void)read_tuning(folder_ / "t.json", {.name = "gaussian", .dim = 2});
     } catch (const InputError& e) {
       return e.what();
     }
