@@ -41,8 +41,7 @@ Seconds seconds_of(const Run& run, ConstBatch starts, int threads) {
   options.warmup = options.draws = run.iterations;
   options.seed = 1;
   options.threads = threads;
-  const SampleResult result =
-      Sampler(run.model, options).run(starts, {.on_draw = [](const Draw&) {}, .on_frozen = {}});
+  const SampleResult result = Sampler(run.model, options).run(starts, {.on_draw = [](const Draw&) {}, .on_frozen = {}});
   return {.warmup = result.warmup_seconds, .sampling = result.sampling_seconds};
 }
 

@@ -32,6 +32,7 @@ class Whitened final : public Model {
 
   /// q = μ + L x, and back.
   [[nodiscard]] std::vector<double> to_inner(std::span<const double> x) const;
+  void to_inner(std::span<const double> x, std::span<double> q) const;
   [[nodiscard]] std::vector<double> from_inner(std::span<const double> q) const;
 
   [[nodiscard]] Index dim() const noexcept override { return inner_->dim(); }
