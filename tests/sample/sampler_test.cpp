@@ -131,39 +131,46 @@ class InBlocksOf final : public Model {
   std::shared_ptr<const Model> inner_;
 };
 
+void expect_no_dependence_on_blocks(const std::shared_ptr<const Model>& model, SampleOptions options) {
+  options.chains = 11;
+  options.warmup = 40;
+  options.draws = 5;
+  options.seed = 3;
+  options.max_steps = 10;
+  options.kernel.max_depth = 4;
+  const Recorded whole = record(std::make_shared<InBlocksOf>(16, model), options);
+  for (const Index width : {1, 2, 3, 8}) {
+    const Recorded parts = record(std::make_shared<InBlocksOf>(width, model), options);
+    EXPECT_EQ(parts.values, whole.values) << name(options.integrator) << ", width " << width;
+    EXPECT_EQ(parts.energies, whole.energies);
+    EXPECT_EQ(parts.result.tuning, whole.result.tuning);
+  }
+}
+
 /// Neither a chain's own arithmetic nor what warm-up learns from all of them.
 TEST(Sampler, DrawsDoNotDependOnBlocks) {
   const auto function = std::make_shared<FunctionModel>(differentiate(3, [](const auto& q) {
     using std::exp;
     return q[0] - exp(q[0]) - 0.5 * q[1] * q[1] - 8.0 * q[2] * q[2];
   }));
-  const std::vector<std::shared_ptr<const Model>> models{
-      correlated_gaussian(), function, synthetic_logistic(50, 2).model,
-      std::make_shared<FitzHughNagumo>(solve_fitzhugh_nagumo({}, {0.5, 1.0, 2.0}, 0.01))};
+  const auto oscillator = std::make_shared<FitzHughNagumo>(solve_fitzhugh_nagumo({}, {0.5, 1.0, 2.0}, 0.01));
+  const std::vector<std::shared_ptr<const Model>> models{correlated_gaussian(), function, oscillator,
+                                                         synthetic_logistic(50, 2).model};
   for (const auto& model : models) {
-    for (const IntegratorKind kind : all_integrators) {
-      for (const TrajectoryRule trajectory : {TrajectoryRule::chees, TrajectoryRule::nuts}) {
-        SampleOptions options;
-        options.chains = 11;
-        options.warmup = 60;
-        options.draws = 5;
-        options.seed = 3;
-        options.integrator = kind;
-        options.trajectory = trajectory;
-        const bool any_structure = kind != IntegratorKind::leapfrog && kind != IntegratorKind::magnetic_leapfrog;
-        const bool copies = kind == IntegratorKind::doubled || kind == IntegratorKind::explicit_copies;
-        if (trajectory == TrajectoryRule::nuts && copies) continue;
-        if (any_structure)
-          options.structure = make_structure(Recipe::coupled, 3, {.size = SpectralStrength{0.5}, .seed = 2, .A = {}});
-        const Recorded whole = record(std::make_shared<InBlocksOf>(16, model), options);
-        for (const Index width : {1, 2, 3, 8}) {
-          const Recorded parts = record(std::make_shared<InBlocksOf>(width, model), options);
-          EXPECT_EQ(parts.values, whole.values) << name(kind) << ", " << name(trajectory) << ", width " << width;
-          EXPECT_EQ(parts.energies, whole.energies);
-          EXPECT_EQ(parts.result.tuning, whole.result.tuning);
-        }
-      }
+    for (const TrajectoryRule trajectory : {TrajectoryRule::fixed, TrajectoryRule::chees, TrajectoryRule::nuts}) {
+      SampleOptions options;
+      options.trajectory = trajectory;
+      expect_no_dependence_on_blocks(model, options);
     }
+  }
+  for (const IntegratorKind kind : all_integrators) {
+    SampleOptions options;
+    options.integrator = kind;
+    const Recipe recipe = kind == IntegratorKind::leapfrog            ? Recipe::canonical
+                          : kind == IntegratorKind::magnetic_leapfrog ? Recipe::magnetic_position
+                                                                      : Recipe::coupled;
+    options.structure = make_structure(recipe, 3, {.size = SpectralStrength{0.5}, .seed = 2, .A = {}});
+    expect_no_dependence_on_blocks(synthetic_logistic(50, 2).model, options);
   }
 }
 
@@ -308,21 +315,24 @@ TEST(Sampler, AllChainsStopAfterTheSameIteration) {
   SampleOptions options;
   options.chains = 20;
   options.warmup = 20;
-  options.draws = 1000000;
   for (const int threads : {1, 3}) {
+    options.draws = 1000000;
     options.threads = threads;
     stop = false;
     calls = 0;
-    std::vector<std::atomic<int>> seen(20);
-    Sampler sampler(model, options);
-    sampler.run(spread_starts(1, 20), {.on_draw =
-                                           [&](const Draw& draw) {
-                                             if (!draw.is_warmup) ++seen[static_cast<std::size_t>(draw.chain)];
-                                           },
-                                       .on_frozen = {},
-                                       .stop = &stop});
-    EXPECT_GE(seen[0], 10);
-    for (const auto& draws : seen) EXPECT_EQ(draws, seen[0]) << threads;
+    const auto draws_until = [&](const std::atomic<bool>* stopped) {
+      std::vector<std::vector<double>> seen(20);
+      const auto keep = [&](const Draw& draw) {
+        if (!draw.is_warmup) seen[static_cast<std::size_t>(draw.chain)].push_back(draw.values[0]);
+      };
+      Sampler(model, options).run(spread_starts(1, 20), {.on_draw = keep, .on_frozen = {}, .stop = stopped});
+      return seen;
+    };
+    const auto cut_short = draws_until(&stop);
+    EXPECT_GE(cut_short[0].size(), 10U);
+    for (const auto& chain : cut_short) EXPECT_EQ(chain.size(), cut_short[0].size()) << threads;
+    options.draws = static_cast<int>(cut_short[0].size());
+    EXPECT_EQ(draws_until(nullptr), cut_short) << "what is there in place of draws that some have not made?";
   }
 }
 
