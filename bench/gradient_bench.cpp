@@ -8,10 +8,10 @@
 #include <darboux/core/cpu.hpp>
 #include <darboux/core/random.hpp>
 #include <darboux/model/fitzhugh_nagumo.hpp>
-#include <darboux/model/logistic_regression.hpp>
 
 #define DARBOUX_TARGET this_machine
 #include "linalg/vector_math.hpp"
+#include "made_up_regression.hpp"
 #include "stopwatch.hpp"
 
 namespace {
@@ -42,15 +42,6 @@ struct Block {
   std::vector<double> log_density;
   std::vector<Status> status;
 };
-
-LogisticRegression made_up_regression(Index rows, Index columns) {
-  RandomStream random({.seed = 2});
-  Matrix x(rows, columns - 1);
-  random.fill_normal({x.data(), static_cast<std::size_t>(rows * (columns - 1))});
-  std::vector<double> y;
-  for (Index i = 0; i < rows; ++i) y.push_back(random.uniform() < 0.5 ? 0.0 : 1.0);
-  return {x, std::move(y)};
-}
 
 /// C = A B.
 struct LargeProduct {
@@ -144,7 +135,7 @@ int main() {
     use_cpu_kind(kind);
     std::printf("%s%s\n", name(kind).data(), kind == best ? "" : " (the floor is that of this machine)");
     for (const auto& [rows, columns] : {std::pair<Index, Index>{1000, 21}, {10000, 50}})
-      for (const Index chains : {16, 4, 1}) measure_logistic(rows, columns, chains);
+      for (const Index chains : {16, 4, 2, 1}) measure_logistic(rows, columns, chains);
     if (kind == best)
       for (const Index chains : {64, 16, 1}) measure_logistic(100000, 100, chains);
   }

@@ -7,8 +7,9 @@
 #include <darboux/integrate/integrator.hpp>
 #include <darboux/model/banana.hpp>
 #include <darboux/model/gaussian.hpp>
-#include <darboux/model/logistic_regression.hpp>
 #include <darboux/structure/recipes.hpp>
+
+#include "made_up_regression.hpp"
 
 namespace {
 
@@ -65,12 +66,7 @@ void banana_step(benchmark::State& state) { step_of(state, Banana(), IntegratorK
 void logistic_gradient(benchmark::State& state) {
   const auto rows = static_cast<Index>(state.range(0));
   const auto columns = static_cast<Index>(state.range(1));
-  RandomStream random({.seed = 2});
-  Matrix x(rows, columns - 1);
-  random.fill_normal({x.data(), static_cast<std::size_t>(rows * (columns - 1))});
-  std::vector<double> y;
-  for (Index i = 0; i < rows; ++i) y.push_back(random.uniform() < 0.5 ? 0.0 : 1.0);
-  const LogisticRegression model(x, y);
+  const LogisticRegression model = bench::made_up_regression(rows, columns);
   PhaseBlock z = random_block(columns);
   Potential u(model, lanes);
   const std::vector<double> dt(static_cast<std::size_t>(lanes), 1.0);

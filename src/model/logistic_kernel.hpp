@@ -12,8 +12,17 @@ struct LogisticTask {
   /// Rows of the design matrix are stored in panels of this many, column by column within each: so much fills three
   /// registers of any processor, or a multiple of that. Rows beyond the last are 0.
   static constexpr std::size_t panel_rows = 3 * 64 / sizeof(Number);
-  /// Chains are taken in groups of this many, and the rest one by one.
+  /// Chains are taken in groups of this many, the rest two together or alone.
   static constexpr std::size_t group = 4;
+  /// visit<width>(first) for all groups, in the order of their chains.
+  template <std::size_t width = group, class Visit>
+  static void for_each_group(std::size_t lanes, const Visit& visit, std::size_t first = 0) {
+    for (; first + width <= lanes; first += width) visit.template operator()<width>(first);
+    if constexpr (width > 1) for_each_group<width / 2>(lanes, visit, first);
+  }
+
+  /// Of so many panels and columns together, the design stays in the last-level cache.
+  static constexpr std::size_t columns_in_last_cache = 87'000;
 
   const Number* panels;  ///< of −s_i x_i: what counts is t_i = −s_i x_iβ
   const double* signs;   ///< s_i = 2y_i − 1 for every row, and 0 for those beyond the last

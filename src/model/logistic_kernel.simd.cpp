@@ -8,9 +8,8 @@ namespace darboux::DARBOUX_TARGET {
 namespace {
 
 using Size = std::size_t;
-constexpr Size tile = 3;  // vectors of rows that are in registers together
-// Columns of panels that stay in the first-level cache, and in the last.
-constexpr Size columns_in_first_cache = 128, columns_in_last_cache = 87'000;
+constexpr Size tile = 3;                      // vectors of rows that are in registers together
+constexpr Size columns_in_first_cache = 128;  // of panels
 
 Size smaller(Size a, Size b) { return a < b ? a : b; }
 
@@ -73,7 +72,7 @@ class Lanes {
   /// Adds the terms of a block of panels.
   void add(Size first, Size end) const {
     Factors factors[L];
-    if (L == 1 && task_.panel_count * task_.columns <= columns_in_last_cache)
+    if (L == 1 && task_.panel_count * task_.columns <= Task::columns_in_last_cache)
       add_one_by_one(first, end, factors);
     else
       add_several_at_once(first, end, factors);
@@ -114,7 +113,7 @@ class Lanes {
 
   /// From t: the factor 1 + eᵗ, and 1/(1 + e^{−t}) in place of t.
   void respond(Size panel, Number* terms, Factors (&factors)[L]) const {
-    constexpr Size several = L == 1 ? tile : L;
+    constexpr Size several = L < tile ? tile * L : L;  // whose exp are computed together
     for (Size i = 0; i < vectors * L; i += several) {
       V t[several], e[several];
       for (Size u = 0; u < several; ++u) {
@@ -232,12 +231,10 @@ Size block_of(Size columns) {
 
 template <class Number, bool with_value, bool with_gradient>
 void evaluate(const LogisticTask<Number>& task) {
-  constexpr Size group = LogisticTask<Number>::group;
   const auto for_all_lanes = [&](auto visit) {
-    Size lane = 0;
-    for (; lane + group <= task.lanes; lane += group)
-      visit(Lanes<Number, group, with_value, with_gradient>(task, lane));
-    for (; lane < task.lanes; ++lane) visit(Lanes<Number, 1, with_value, with_gradient>(task, lane));
+    LogisticTask<Number>::for_each_group(task.lanes, [&]<Size width>(Size first) {
+      visit(Lanes<Number, width, with_value, with_gradient>(task, first));
+    });
   };
   for_all_lanes([](const auto& lanes) { lanes.clear(); });
   const Size block = block_of(task.columns);

@@ -108,13 +108,11 @@ class LogisticEvaluator final : public Evaluator {
   /// visit(place in the kernel's arrays, coordinate, lane)
   template <class Visit>
   void for_each_coefficient(Visit visit) const {
-    constexpr std::size_t group = LogisticTask<double>::group;
-    const std::size_t in_groups = lanes_.size() / group * group;
-    for (std::size_t first = 0; first < in_groups; first += group) for_each_coefficient_of<group>(first, visit);
-    for (std::size_t first = in_groups; first < lanes_.size(); ++first) for_each_coefficient_of<1>(first, visit);
+    LogisticTask<double>::for_each_group(
+        lanes_.size(), [&]<std::size_t width>(std::size_t first) { for_each_coefficient_of<width>(first, visit); });
   }
   template <std::size_t width, class Visit>
-  void for_each_coefficient_of(std::size_t first, Visit& visit) const {
+  void for_each_coefficient_of(std::size_t first, const Visit& visit) const {
     std::array<Index, width> lanes;
     std::copy_n(lanes_.begin() + static_cast<Index>(first), width, lanes.begin());
     for (std::size_t j = 0; j < columns(); ++j)
@@ -185,6 +183,13 @@ const std::vector<float, CacheLineAllocator<float>>& LogisticRegression::SingleP
         panels_[place<float>(i, j, data.columns)] = static_cast<float>(data.panels[place<double>(i, j, data.columns)]);
   });
   return panels_;
+}
+
+/// Two chains cost each hardly more than sixteen, unless reading the design is what takes time: then more have to share it.
+ModelTraits LogisticRegression::traits() const noexcept {
+  using Task = LogisticTask<double>;
+  const bool in_cache = data_->panels.size() / Task::panel_rows <= Task::columns_in_last_cache;
+  return {.least_lanes = in_cache ? 2 : 8, .log_concave = true, .single_precision_gradients = true};
 }
 
 Matrix LogisticRegression::design() const {

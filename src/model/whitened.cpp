@@ -80,9 +80,8 @@ Whitened Whitened::from_precision(std::shared_ptr<const Model> inner, std::vecto
 }
 
 std::vector<double> Whitened::to_inner(std::span<const double> x) const {
-  check::size("x", std::ssize(x), dim());
   std::vector<double> q(x.size());
-  from_white(center_, factor_, {x.data(), dim(), 1, 1}, {q.data(), dim(), 1, 1});
+  to_inner(x, q);
   return q;
 }
 
@@ -91,6 +90,12 @@ std::vector<double> Whitened::gradient_to_inner(std::span<const double> gradient
   std::vector<double> inner(gradient.size());
   inverse_factor_.transposed().multiply({gradient.data(), dim(), 1, 1}, {inner.data(), dim(), 1, 1});
   return inner;
+}
+
+void Whitened::to_inner(std::span<const double> x, std::span<double> q) const {
+  check::size("x", std::ssize(x), dim());
+  check::size("q", std::ssize(q), dim());
+  from_white(center_, factor_, {x.data(), dim(), 1, 1}, {q.data(), dim(), 1, 1});
 }
 
 std::vector<double> Whitened::from_inner(std::span<const double> q) const {

@@ -4,10 +4,10 @@
 #include <chrono>
 #include <cmath>
 #include <exception>
+#include <limits>
 #include <numeric>
 #include <utility>
 
-#include "darboux/core/parallel.hpp"
 #include "darboux/core/random.hpp"
 
 namespace darboux {
@@ -24,29 +24,74 @@ void set_column(Batch batch, Index lane, const std::vector<double>& x) {
   for (Index j = 0; j < batch.rows(); ++j) batch(j, lane) = x[static_cast<std::size_t>(j)];
 }
 
+Index blocks_of(Index chains, const ModelTraits& traits) {
+  const Index width = block_width(chains, traits);
+  return (chains + width - 1) / width;
+}
+
+/// More than one block each would be of no use, nor would those that the model does not let run.
+int useful_threads(const SampleOptions& options, const ModelTraits& traits) {
+  const int allowed = traits.max_concurrency > 0 ? std::min(options.threads, traits.max_concurrency) : options.threads;
+  return static_cast<int>(std::min<Index>(allowed, blocks_of(options.chains, traits)));
+}
+
 }  // namespace
+
+/// A multiple of the least.
+Index block_width(Index chains, const ModelTraits& traits) noexcept {
+  constexpr Index enough_blocks = 16;
+  const Index least = std::clamp<Index>(traits.least_lanes, 1, std::max<Index>(1, traits.preferred_lanes));
+  const Index multiple = (chains + enough_blocks * least - 1) / (enough_blocks * least);
+  return std::clamp<Index>(multiple * least, 1, std::max<Index>(1, traits.preferred_lanes));
+}
 
 ChainPool::ChainPool(std::shared_ptr<const Model> model, const SampleOptions& options, ConstBatch starts)
     : model_(std::move(model)),
       options_(options),
       structure_(options.structure.value_or(PoissonStructure::canonical(model_->dim()))),
-      whitened_(whiten(model_, {})) {
-  const Index width = std::max<Index>(1, model_->traits().preferred_lanes);
+      whitened_(whiten(model_, {})),
+      workers_(useful_threads(options, model_->traits())) {
+  const Index width = block_width(options.chains, model_->traits());
   for (Index first = 0; first < options.chains; first += width) {
     const Index count = std::min(width, options.chains - first);
-    Block block{.chains = ChainBlock(model_->dim(), width, options.seed, static_cast<std::uint64_t>(first), count),
+    Block block{.chains = ChainBlock(model_->dim(), count, options.seed, static_cast<std::uint64_t>(first), count),
                 .u = nullptr,
                 .kernel = nullptr,
                 .nuts = nullptr,
-                .transitions = std::vector<Transition>(static_cast<std::size_t>(width)),
-                .made = {},
-                .seen = {}};
+                .transitions = std::vector<Transition>(static_cast<std::size_t>(count)),
+                .round = {},
+                .values = std::vector<double>(model_->names().size())};
     for (Index lane = 0; lane < count; ++lane)
       for (Index j = 0; j < model_->dim(); ++j) block.chains.z.q(j, lane) = starts(j, first + lane);
     Kernel::draw_direction_and_momentum(block.chains);
     blocks_.push_back(std::move(block));
   }
 }
+
+template <class Task>
+void ChainPool::for_each_block(const Task& task) {
+  workers_.for_each(std::ssize(blocks_), [&](Index b) { task(blocks_[static_cast<std::size_t>(b)]); });
+}
+
+void ChainPool::Round::begin(int first_iteration, int count, const ChainBlock& chains) {
+  first_iteration_ = first_iteration;
+  iterations_.assign(static_cast<std::size_t>(chains.chains), 0);
+  white_.resize(static_cast<std::size_t>(chains.z.dim()));
+  const std::size_t places = place(count, 0);
+  if (places <= made_.size()) return;
+  made_.resize(places);
+  positions_.resize(places * white_.size());
+}
+
+void ChainPool::Round::add(const ChainBlock& chains, Index lane, const Whitened& whitened, Made made) {
+  const auto l = static_cast<std::size_t>(lane);
+  const std::size_t here = place(iterations_[l]++, lane);
+  made_[here] = std::move(made);
+  for (std::size_t j = 0; j < white_.size(); ++j) white_[j] = chains.z.q(static_cast<Index>(j), lane);
+  whitened.to_inner(white_, {positions_.data() + here * white_.size(), white_.size()});
+}
+
+int ChainPool::Round::iterations() const { return std::ranges::min(iterations_); }
 
 Kernel ChainPool::make_kernel(const Tuning& tuning) const {
   KernelOptions kernel = options_.kernel;
@@ -65,12 +110,12 @@ void ChainPool::set(const Tuning& tuning, Motion motion) {
   const auto old = std::exchange(whitened_, same_coordinates ? whitened_ : whiten(model_, tuning));
   tuning_ = tuning;
   const Kernel kernel = make_kernel(tuning);
-  for (Block& block : blocks_) {
+  for_each_block([&](Block& block) {
     block.kernel = std::make_unique<Kernel>(kernel);
     block.nuts = options_.trajectory == TrajectoryRule::nuts && motion_ == Motion::as_asked
                      ? std::make_unique<Nuts>(kernel.integrator(), structure_, kernel.options())
                      : nullptr;
-    if (same_coordinates) continue;
+    if (same_coordinates) return;
     for (Index lane = 0; lane < block.chains.chains; ++lane)
       set_column(block.chains.z.q, lane, whitened_->from_inner(old->to_inner(column(block.chains.z.q, lane))));
     if (block.u) {
@@ -79,7 +124,7 @@ void ChainPool::set(const Tuning& tuning, Motion motion) {
     }
     block.u = std::make_unique<Potential>(*whitened_, block.chains.z.lanes(), options_.gradient_precision);
     Kernel::evaluate(block.chains, *block.u);
-  }
+  });
 }
 
 /// All chains take the same number of steps in an iteration, so that blocks stay full. Multiples of the golden ratio fill the
@@ -96,8 +141,7 @@ int ChainPool::jittered_steps(int iteration) const {
 
 ChainPool::Observation ChainPool::advance(int first_iteration, int count, const Sampler::OnDraw& on_draw,
                                           bool is_warmup) {
-  for (Block& block : blocks_) block.seen = {};
-  int made_by_all = 0;
+  Observation seen;
   for (int done = 0; done < count && !stopped();) {
     const int length = std::min(round_length_, count - done);
     const auto begin = std::chrono::steady_clock::now();
@@ -107,24 +151,17 @@ ChainPool::Observation ChainPool::advance(int first_iteration, int count, const 
     } catch (...) {
       failure = std::current_exception();
     }
-    made_by_all += hand_over(on_draw, is_warmup);
+    // Where the round was cut short, chains may have got to different iterations: only what all have made becomes draws.
+    const int common = common_iterations();
+    hand_over(common, on_draw, is_warmup);
     if (failure) std::rethrow_exception(failure);
+    if (is_warmup) observe(common, seen);
+    seen.iterations += common;
     done += length;
     if (length == round_length_) adjust_round(std::chrono::steady_clock::now() - begin);
   }
-  Observation all;
-  all.iterations = made_by_all;
-  for (const Block& block : blocks_) {
-    all.positions.insert(all.positions.end(), block.seen.positions.begin(), block.seen.positions.end());
-    all.gradients.insert(all.gradients.end(), block.seen.gradients.begin(), block.seen.gradients.end());
-    all.mean_acceptance += block.seen.mean_acceptance / static_cast<double>(count * options_.chains);
-    all.jumps.resize(std::max(all.jumps.size(), block.seen.jumps.size()));
-    for (std::size_t i = 0; i < block.seen.jumps.size(); ++i) {
-      all.jumps[i].duration = block.seen.jumps[i].duration;
-      all.jumps[i] += block.seen.jumps[i];
-    }
-  }
-  return all;
+  seen.mean_acceptance /= static_cast<double>(count * options_.chains);
+  return seen;
 }
 
 std::vector<double> ChainPool::gradient_of(Block& block, Index lane) const {
@@ -140,47 +177,57 @@ std::vector<double> ChainPool::gradient_of(Block& block, Index lane) const {
 }
 
 void ChainPool::make_transitions(int first_iteration, int count) {
-  for (Block& block : blocks_) block.made.assign(static_cast<std::size_t>(block.chains.chains), {});
-  parallel_for(options_.threads, std::ssize(blocks_), [&](Index b) {
-    Block& block = blocks_[static_cast<std::size_t>(b)];
-    const auto keep = [&](Index lane, int iteration, const Transition& transition) {
-      const auto l = static_cast<std::size_t>(lane);
-      block.made[l].push_back({.iteration = iteration,
-                               .position = whitened_->to_inner(column(block.chains.z.q, lane)),
-                               .gradient = observes_gradients_ ? gradient_of(block, lane) : std::vector<double>(),
-                               .potential = block.chains.z.potential[l],
-                               .transition = transition});
+  for (Block& block : blocks_) block.round.begin(first_iteration, count, block.chains);
+  for_each_block([&](Block& block) {
+    const auto keep = [&](Index lane, const Transition& transition, const JumpSums& jump) {
+      block.round.add(block.chains, lane, *whitened_,
+                      {.potential = block.chains.z.potential[static_cast<std::size_t>(lane)],
+                       .gradient = observes_gradients_ ? gradient_of(block, lane) : std::vector<double>(),
+                       .transition = transition,
+                       .jump = jump});
     };
-    if (block.nuts) return block.nuts->run(block.chains, *block.u, first_iteration, count, keep);
+    if (block.nuts)
+      return block.nuts->run(block.chains, *block.u, first_iteration, count,
+                             [&](Index lane, int, const Transition& transition) { keep(lane, transition, {}); });
     for (int i = first_iteration; i < first_iteration + count && !stopped(); ++i) {
       block.kernel->set_steps(jittered_steps(i));
       block.kernel->transition(block.chains, *block.u, static_cast<std::uint64_t>(i), block.transitions);
-      for (Index lane = 0; lane < block.chains.chains; ++lane)
-        keep(lane, i, block.transitions[static_cast<std::size_t>(lane)]);
-      block.seen.jumps.push_back(block.kernel->jumps());
+      for (std::size_t l = 0; l < block.transitions.size(); ++l)
+        keep(static_cast<Index>(l), block.transitions[l], block.kernel->jumps()[l]);
     }
   });
 }
 
-/// Where the round was cut short, chains may have got to different iterations: only what all have made becomes draws.
-int ChainPool::hand_over(const Sampler::OnDraw& on_draw, bool is_warmup) {
-  std::size_t common = blocks_.front().made.front().size();
-  for (const Block& block : blocks_)
-    for (const auto& chain : block.made) common = std::min(common, chain.size());
-  parallel_for(options_.threads, std::ssize(blocks_), [&](Index b) {
-    Block& block = blocks_[static_cast<std::size_t>(b)];
-    for (std::size_t i = 0; i < common; ++i) {
-      for (std::size_t lane = 0; lane < block.made.size(); ++lane) {
-        const Made& made = block.made[lane][i];
-        if (on_draw) report(block.chains.chain_of(static_cast<Index>(lane)), made, is_warmup, on_draw);
-        if (!is_warmup) continue;
-        block.seen.positions.insert(block.seen.positions.end(), made.position.begin(), made.position.end());
-        block.seen.gradients.insert(block.seen.gradients.end(), made.gradient.begin(), made.gradient.end());
-        block.seen.mean_acceptance += made.transition.acceptance_probability;
+int ChainPool::common_iterations() const {
+  int common = std::numeric_limits<int>::max();
+  for (const Block& block : blocks_) common = std::min(common, block.round.iterations());
+  return common;
+}
+
+void ChainPool::hand_over(int iterations, const Sampler::OnDraw& on_draw, bool is_warmup) {
+  if (!on_draw) return;
+  for_each_block([&](Block& block) {
+    for (int i = 0; i < iterations; ++i)
+      for (Index lane = 0; lane < block.chains.chains; ++lane) report(block, i, lane, is_warmup, on_draw);
+  });
+}
+
+void ChainPool::observe(int iterations, Observation& seen) const {
+  for (int i = 0; i < iterations; ++i) {
+    JumpSums jumps;
+    for (const Block& block : blocks_) {
+      for (Index lane = 0; lane < block.chains.chains; ++lane) {
+        const Made& made = block.round.made(i, lane);
+        const auto position = block.round.position(i, lane);
+        seen.positions.insert(seen.positions.end(), position.begin(), position.end());
+        seen.gradients.insert(seen.gradients.end(), made.gradient.begin(), made.gradient.end());
+        seen.mean_acceptance += made.transition.acceptance_probability;
+        jumps.duration = made.jump.duration;
+        jumps += made.jump;
       }
     }
-  });
-  return static_cast<int>(common);
+    if (!blocks_.front().nuts) seen.jumps.push_back(jumps);
+  }
 }
 
 bool ChainPool::out_of_time() const noexcept {
@@ -198,15 +245,17 @@ void ChainPool::adjust_round(std::chrono::steady_clock::duration taken) noexcept
   if (taken > 100ms && round_length_ > 1) round_length_ /= 2;
 }
 
-void ChainPool::report(std::uint64_t chain, const Made& made, bool is_warmup, const Sampler::OnDraw& on_draw) const {
-  std::vector<double> values(model_->names().size());
-  model_->constrain(made.position,
-                    {.seed = options_.seed, .chain = chain, .iteration = static_cast<std::uint64_t>(made.iteration)},
-                    values);
+void ChainPool::report(Block& block, int i, Index lane, bool is_warmup, const Sampler::OnDraw& on_draw) const {
+  const Made& made = block.round.made(i, lane);
+  const int iteration = block.round.number(i);
+  const std::uint64_t chain = block.chains.chain_of(lane);
+  model_->constrain(block.round.position(i, lane),
+                    {.seed = options_.seed, .chain = chain, .iteration = static_cast<std::uint64_t>(iteration)},
+                    block.values);
   on_draw({.chain = static_cast<Index>(chain),
-           .iteration = made.iteration,
+           .iteration = iteration,
            .is_warmup = is_warmup,
-           .values = values,
+           .values = block.values,
            .log_density = -made.potential,
            .step_size = tuning_.step_size,
            .steps = made.transition.steps,
@@ -218,16 +267,15 @@ double ChainPool::try_step_size(double step_size) {
   trial.step_size = step_size;
   trial.steps = 1;
   const Kernel kernel = make_kernel(trial);
-  std::vector<double> sums(blocks_.size());
-  parallel_for(options_.threads, std::ssize(blocks_), [&](Index b) {
-    Block& block = blocks_[static_cast<std::size_t>(b)];
+  for_each_block([&](Block& block) {
     ChainBlock there = block.chains;
     Kernel own = kernel;
     own.transition(there, *block.u, 0, block.transitions);
-    for (Index lane = 0; lane < there.chains; ++lane)
-      sums[static_cast<std::size_t>(b)] += block.transitions[static_cast<std::size_t>(lane)].acceptance_probability;
   });
-  return std::accumulate(sums.begin(), sums.end(), 0.0) / static_cast<double>(options_.chains);
+  double sum = 0.0;
+  for (const Block& block : blocks_)
+    for (const Transition& transition : block.transitions) sum += transition.acceptance_probability;
+  return sum / static_cast<double>(options_.chains);
 }
 
 std::int64_t ChainPool::gradient_evaluations() const noexcept {

@@ -143,7 +143,7 @@ void Kernel::transition(ChainBlock& block, Potential& u, std::uint64_t iteration
 /// Before decide() puts rejected chains back.
 void Kernel::measure_jumps(const ChainBlock& block, std::span<const Transition> out) {
   const PhaseBlock& z = block.z;
-  jumps_ = {.duration = options_.steps * integrator_.step_size()};
+  jumps_.clear();
   for (Index lane = 0; lane < block.chains; ++lane) {
     double before = 0.0, after = 0.0, distance = 0.0;
     for (Index j = 0; j < z.dim(); ++j) {
@@ -154,14 +154,16 @@ void Kernel::measure_jumps(const ChainBlock& block, std::span<const Transition> 
     }
     before = std::sqrt(before);
     after = std::sqrt(after);
-    jumps_ += {.norm = before,
-               .norm_squared = before * before,
-               .gradients = static_cast<double>(out[at(lane)].gradients),
-               .count = 1.0};
+    JumpSums& jump = jumps_.emplace_back(JumpSums{.duration = options_.steps * integrator_.step_size(),
+                                                  .norm = before,
+                                                  .norm_squared = before * before,
+                                                  .gradients = static_cast<double>(out[at(lane)].gradients),
+                                                  .count = 1.0});
     const double change = energy_after_[at(lane)] - energy_before_[at(lane)];
     if (z.status[at(lane)] != Status::ok || !std::isfinite(change)) continue;
     const double acceptance = std::min(1.0, std::exp(-change));
-    jumps_ += {.linear = acceptance * distance, .radial = acceptance * (after - before) * (after - before)};
+    jump.linear = acceptance * distance;
+    jump.radial = acceptance * (after - before) * (after - before);
   }
 }
 

@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <darboux/core/parallel.hpp>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 namespace darboux::testing {
@@ -33,6 +35,33 @@ TEST(ParallelFor, FinishesTheOthersAndThrowsTheFirstByIndex) {
     }
     EXPECT_EQ(done, 18);
   }
+}
+
+/// Rounds that follow each other at once, and after a pause in which helpers fall asleep.
+TEST(ThreadTeam, HasDoneEverythingWhenARoundReturns) {
+  ThreadTeam team(3);
+  for (int round = 0; round < 300; ++round) {
+    const Index count = round % 5;
+    std::atomic<Index> done{0};
+    team.for_each(count, [&](Index) {
+      if (round % 10 == 4) std::this_thread::sleep_for(std::chrono::microseconds(200));
+      ++done;
+    });
+    ASSERT_EQ(done, count) << round;
+    if (round % 50 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+TEST(ThreadTeam, WorksOnAfterAFailure) {
+  ThreadTeam team(2);
+  EXPECT_THROW(team.for_each(4,
+                             [](Index i) {
+                               if (i == 2) throw std::runtime_error("two");
+                             }),
+               std::runtime_error);
+  std::atomic<int> done{0};
+  team.for_each(4, [&](Index) { ++done; });
+  EXPECT_EQ(done, 4);
 }
 
 }  // namespace

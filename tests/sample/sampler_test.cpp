@@ -7,11 +7,17 @@
 #include <cmath>
 #include <darboux/core/error.hpp>
 #include <darboux/core/random.hpp>
+#include <darboux/model/differentiate.hpp>
+#include <darboux/model/fitzhugh_nagumo.hpp>
 #include <darboux/model/function_model.hpp>
 #include <darboux/model/gaussian.hpp>
+#include <darboux/sample/chain_pool.hpp>
 #include <darboux/sample/sampler.hpp>
 #include <darboux/structure/recipes.hpp>
 #include <mutex>
+#include <thread>
+
+#include "support/synthetic_logistic.hpp"
 
 namespace darboux::testing {
 namespace {
@@ -89,7 +95,7 @@ TEST(Sampler, DrawsDoNotDependOnThreads) {
   for (const IntegratorKind kind :
        {IntegratorKind::leapfrog, IntegratorKind::split_midpoint, IntegratorKind::doubled}) {
     SampleOptions options;
-    options.chains = 37;  // three blocks, the last one not full
+    options.chains = 37;  // several blocks, the last one not full
     options.warmup = 60;
     options.draws = 20;
     options.seed = 9;
@@ -106,6 +112,99 @@ TEST(Sampler, DrawsDoNotDependOnThreads) {
       EXPECT_EQ(more.result.sampling_gradients, one.result.sampling_gradients);
     }
   }
+}
+
+/// A model whose chains are in blocks of a given width.
+class InBlocksOf final : public Model {
+ public:
+  InBlocksOf(Index width, std::shared_ptr<const Model> inner) : width_(width), inner_(std::move(inner)) {}
+  [[nodiscard]] Index dim() const noexcept override { return inner_->dim(); }
+  [[nodiscard]] ModelTraits traits() const noexcept override {
+    ModelTraits traits = inner_->traits();
+    traits.preferred_lanes = traits.least_lanes = width_;
+    return traits;
+  }
+  [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator() const override { return inner_->make_evaluator(); }
+
+ private:
+  Index width_;
+  std::shared_ptr<const Model> inner_;
+};
+
+void expect_no_dependence_on_blocks(const std::shared_ptr<const Model>& model, SampleOptions options) {
+  options.chains = 11;
+  options.warmup = 40;
+  options.draws = 5;
+  options.seed = 3;
+  options.max_steps = 10;
+  options.kernel.max_depth = 4;
+  const Recorded whole = record(std::make_shared<InBlocksOf>(16, model), options);
+  for (const Index width : {1, 2, 3, 8}) {
+    const Recorded parts = record(std::make_shared<InBlocksOf>(width, model), options);
+    EXPECT_EQ(parts.values, whole.values) << name(options.integrator) << ", width " << width;
+    EXPECT_EQ(parts.energies, whole.energies);
+    EXPECT_EQ(parts.result.tuning, whole.result.tuning);
+  }
+}
+
+/// Neither a chain's own arithmetic nor what warm-up learns from all of them.
+TEST(Sampler, DrawsDoNotDependOnBlocks) {
+  const auto function = std::make_shared<FunctionModel>(differentiate(3, [](const auto& q) {
+    using std::exp;
+    return q[0] - exp(q[0]) - 0.5 * q[1] * q[1] - 8.0 * q[2] * q[2];
+  }));
+  const auto oscillator = std::make_shared<FitzHughNagumo>(solve_fitzhugh_nagumo({}, {0.5, 1.0, 2.0}, 0.01));
+  const std::vector<std::shared_ptr<const Model>> models{correlated_gaussian(), function, oscillator,
+                                                         synthetic_logistic(50, 2).model};
+  for (const auto& model : models) {
+    for (const TrajectoryRule trajectory : {TrajectoryRule::fixed, TrajectoryRule::chees, TrajectoryRule::nuts}) {
+      SampleOptions options;
+      options.trajectory = trajectory;
+      expect_no_dependence_on_blocks(model, options);
+    }
+  }
+  for (const IntegratorKind kind : all_integrators) {
+    SampleOptions options;
+    options.integrator = kind;
+    const Recipe recipe = kind == IntegratorKind::leapfrog            ? Recipe::canonical
+                          : kind == IntegratorKind::magnetic_leapfrog ? Recipe::magnetic_position
+                                                                      : Recipe::coupled;
+    options.structure = make_structure(recipe, 3, {.size = SpectralStrength{0.5}, .seed = 2, .A = {}});
+    expect_no_dependence_on_blocks(synthetic_logistic(50, 2).model, options);
+  }
+}
+
+/// Few chains are divided where that costs nothing, many into full blocks.
+TEST(Sampler, BlocksAreNarrowWhereThatIsCheap) {
+  const ModelTraits logistic = synthetic_logistic(50, 2).model->traits();
+  EXPECT_EQ(block_width(1, logistic), 2);
+  EXPECT_EQ(block_width(4, logistic), 2);
+  EXPECT_EQ(block_width(32, logistic), 2);
+  EXPECT_EQ(block_width(64, logistic), 4);
+  EXPECT_EQ(block_width(1000, logistic), 16);
+  EXPECT_EQ(block_width(4, FitzHughNagumo().traits()), 8);
+  EXPECT_EQ(block_width(64, FitzHughNagumo().traits()), 8);
+  EXPECT_EQ(block_width(4, {.preferred_lanes = 0, .least_lanes = 0}), 1);
+}
+
+TEST(Sampler, NoMoreEvaluatorsRunAtOnceThanTheModelAllows) {
+  std::atomic<int> running{0}, most{0};
+  const FunctionModel model(1,
+                            [&](std::span<const double> q, std::span<double> gradient) {
+                              most = std::max<int>(most, ++running);
+                              std::this_thread::yield();
+                              if (!gradient.empty()) gradient[0] = -q[0];
+                              --running;
+                              return -0.5 * q[0] * q[0];
+                            },
+                            {.names = {}, .traits = {.least_lanes = 1, .max_concurrency = 1}});
+  SampleOptions options;
+  options.chains = 8;
+  options.threads = 4;
+  options.warmup = 50;
+  options.draws = 200;
+  record(std::make_shared<FunctionModel>(model), options);
+  EXPECT_EQ(most, 1);
 }
 
 TEST(Sampler, SeedsMatter) {
@@ -216,21 +315,24 @@ TEST(Sampler, AllChainsStopAfterTheSameIteration) {
   SampleOptions options;
   options.chains = 20;
   options.warmup = 20;
-  options.draws = 1000000;
   for (const int threads : {1, 3}) {
+    options.draws = 1000000;
     options.threads = threads;
     stop = false;
     calls = 0;
-    std::vector<std::atomic<int>> seen(20);
-    Sampler sampler(model, options);
-    sampler.run(spread_starts(1, 20), {.on_draw =
-                                           [&](const Draw& draw) {
-                                             if (!draw.is_warmup) ++seen[static_cast<std::size_t>(draw.chain)];
-                                           },
-                                       .on_frozen = {},
-                                       .stop = &stop});
-    EXPECT_GE(seen[0], 10);
-    for (const auto& draws : seen) EXPECT_EQ(draws, seen[0]) << threads;
+    const auto draws_until = [&](const std::atomic<bool>* stopped) {
+      std::vector<std::vector<double>> seen(20);
+      const auto keep = [&](const Draw& draw) {
+        if (!draw.is_warmup) seen[static_cast<std::size_t>(draw.chain)].push_back(draw.values[0]);
+      };
+      Sampler(model, options).run(spread_starts(1, 20), {.on_draw = keep, .on_frozen = {}, .stop = stopped});
+      return seen;
+    };
+    const auto cut_short = draws_until(&stop);
+    EXPECT_GE(cut_short[0].size(), 10U);
+    for (const auto& chain : cut_short) EXPECT_EQ(chain.size(), cut_short[0].size()) << threads;
+    options.draws = static_cast<int>(cut_short[0].size());
+    EXPECT_EQ(draws_until(nullptr), cut_short) << "what is there in place of draws that some have not made?";
   }
 }
 

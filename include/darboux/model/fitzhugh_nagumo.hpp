@@ -52,7 +52,7 @@ class FitzHughNagumo final : public Model {
 
   [[nodiscard]] Index dim() const noexcept override { return 3; }
   [[nodiscard]] ModelTraits traits() const noexcept override {
-    return {.preferred_lanes = 8, .start = StartMethod::mode};
+    return {.preferred_lanes = 8, .least_lanes = 8, .start = StartMethod::mode};
   }
   [[nodiscard]] std::vector<std::string> names() const override { return {"a", "b", "c"}; }
   [[nodiscard]] bool draw_prior(const RandomKey& key, std::span<double> q) const override;

@@ -14,8 +14,8 @@ namespace darboux {
 using LogDensityFunction = std::function<double(std::span<const double> q, std::span<double> gradient)>;
 
 struct FunctionModelOptions {
-  std::vector<std::string> names;  ///< of the coordinates; q[1], …, q[n] when empty
-  ModelTraits traits;
+  std::vector<std::string> names;        ///< of the coordinates; q[1], …, q[n] when empty
+  ModelTraits traits{.least_lanes = 1};  ///< every chain is a call of its own
 };
 
 /// A model from a C++ callable. Each worker calls its own copy; what the copies share (by reference or pointer) must be

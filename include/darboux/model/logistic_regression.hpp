@@ -41,9 +41,7 @@ class LogisticRegression final : public Model {
   [[nodiscard]] std::vector<double> mode(int most_steps = 100) const;
 
   [[nodiscard]] Index dim() const noexcept override { return data_->columns; }
-  [[nodiscard]] ModelTraits traits() const noexcept override {
-    return {.log_concave = true, .single_precision_gradients = true};
-  }
+  [[nodiscard]] ModelTraits traits() const noexcept override;
   [[nodiscard]] std::vector<std::string> names() const override { return names_; }
   [[nodiscard]] bool draw_prior(const RandomKey& key, std::span<double> q) const override;
   [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator() const override;

@@ -52,6 +52,7 @@ enum class StartMethod : std::uint8_t {
 
 struct ModelTraits {
   Index preferred_lanes = 16;                ///< chains per block at which a gradient is cheapest
+  Index least_lanes = 8;                     ///< and those at which each one's still costs little more
   int max_concurrency = 0;                   ///< how many evaluators may run at once; 0: no limit
   bool log_concave = false;                  ///< known to be: then implicit equations have one root only
   StartMethod start = StartMethod::uniform;  ///< what suits the model when nothing else is asked for

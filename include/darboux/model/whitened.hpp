@@ -32,6 +32,7 @@ class Whitened final : public Model {
 
   /// q = μ + L x, and back.
   [[nodiscard]] std::vector<double> to_inner(std::span<const double> x) const;
+  void to_inner(std::span<const double> x, std::span<double> q) const;
   [[nodiscard]] std::vector<double> from_inner(std::span<const double> q) const;
   /// L⁻ᵀ g: a gradient with respect to x as one with respect to q.
   [[nodiscard]] std::vector<double> gradient_to_inner(std::span<const double> gradient) const;

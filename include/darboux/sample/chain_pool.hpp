@@ -5,13 +5,19 @@
 #include <memory>
 #include <vector>
 
+#include "darboux/core/parallel.hpp"
 #include "darboux/sample/nuts.hpp"
 #include "darboux/sample/sampler.hpp"
 
 namespace darboux {
 
-/// All chains of a run, in blocks of a fixed width that depends on the model only: a chain's arithmetic never depends on
-/// threads or on how many other chains there are in other blocks.
+/// Chains per block, from their number and the model only, never from threads: enough blocks for many processors, as long as a
+/// gradient does not get dearer by that.
+[[nodiscard]] Index block_width(Index chains, const ModelTraits& traits) noexcept;
+
+/// All chains of a run, in blocks. A chain's arithmetic depends neither on threads nor on the chains beside it, and what chains
+/// are judged by together is summed in their order: with the models and integrators of this library, draws do not even depend
+/// on how chains are divided into blocks.
 class ChainPool {
  public:
   ChainPool(std::shared_ptr<const Model> model, const SampleOptions& options, ConstBatch starts);
@@ -22,7 +28,8 @@ class ChainPool {
   /// Puts a new tuning in force: moves every chain to the new coordinates and recomputes what depended on the old ones.
   void set(const Tuning& tuning, Motion motion = Motion::as_asked);
 
-  /// What a stretch of transitions showed, pooled over chains in their order.
+  /// What a stretch of transitions showed, pooled over iterations and, in each, over chains in their order. After warm-up nobody
+  /// asks, and only the number of iterations is told.
   struct Observation {
     int iterations = 0;  ///< that every chain made: fewer than asked for where the run was stopped
     double mean_acceptance = 0.0;
@@ -50,13 +57,39 @@ class ChainPool {
   [[nodiscard]] bool stopped() const noexcept { return asked_to_stop() || out_of_time(); }
 
  private:
-  /// A chain's state after an iteration.
+  /// What became of a chain in an iteration, but for its position.
   struct Made {
-    int iteration;
-    std::vector<double> position;  // in the model's own coordinates
-    std::vector<double> gradient;  // likewise, where gradients are observed
-    double potential;
+    double potential = 0.0;
+    std::vector<double> gradient;  // in the model's own coordinates, where gradients are observed
     Transition transition;
+    JumpSums jump;
+  };
+  /// What the chains of a block have made since all chains last met. Memory is reused from round to round.
+  class Round {
+   public:
+    void begin(int first_iteration, int count, const ChainBlock& chains);
+    /// Takes in where a chain is after its next iteration.
+    void add(const ChainBlock& chains, Index lane, const Whitened& whitened, Made made);
+
+    [[nodiscard]] int number(int i) const noexcept { return first_iteration_ + i; }
+    /// How many iterations all of its chains have made.
+    [[nodiscard]] int iterations() const;
+    [[nodiscard]] const Made& made(int i, Index lane) const { return made_[place(i, lane)]; }
+    /// In the model's own coordinates.
+    [[nodiscard]] std::span<const double> position(int i, Index lane) const {
+      return {positions_.data() + place(i, lane) * white_.size(), white_.size()};
+    }
+
+   private:
+    [[nodiscard]] std::size_t place(int i, Index lane) const noexcept {
+      return static_cast<std::size_t>(i) * iterations_.size() + static_cast<std::size_t>(lane);
+    }
+
+    int first_iteration_ = 0;
+    std::vector<int> iterations_;    // that each chain has made
+    std::vector<Made> made_;         // by place
+    std::vector<double> positions_;  // by place
+    std::vector<double> white_;      // one position in the coordinates of the chains
   };
   struct Block {
     ChainBlock chains;
@@ -64,17 +97,23 @@ class ChainPool {
     std::unique_ptr<Kernel> kernel;
     std::unique_ptr<Nuts> nuts;  // in use where there is one
     std::vector<Transition> transitions;
-    std::vector<std::vector<Made>> made;  // in this round, by lane
-    Observation seen;                     // in this call of advance, its acceptance a sum
-    std::int64_t earlier_gradients = 0;   // of evaluators that were replaced
+    Round round;
+    std::vector<double> values;          // of one draw
+    std::int64_t earlier_gradients = 0;  // of evaluators that were replaced
   };
   [[nodiscard]] Kernel make_kernel(const Tuning& tuning) const;
   [[nodiscard]] std::vector<double> gradient_of(Block& block, Index lane) const;
   [[nodiscard]] int jittered_steps(int iteration) const;
   void make_transitions(int first_iteration, int count);
-  int hand_over(const Sampler::OnDraw& on_draw, bool is_warmup);
+  /// How many iterations all chains have made in this round.
+  [[nodiscard]] int common_iterations() const;
+  void hand_over(int iterations, const Sampler::OnDraw& on_draw, bool is_warmup);
+  void observe(int iterations, Observation& seen) const;
   void adjust_round(std::chrono::steady_clock::duration taken) noexcept;
-  void report(std::uint64_t chain, const Made& made, bool is_warmup, const Sampler::OnDraw& on_draw) const;
+  void report(Block& block, int i, Index lane, bool is_warmup, const Sampler::OnDraw& on_draw) const;
+  /// task(block) for all of them, on the threads there are.
+  template <class Task>
+  void for_each_block(const Task& task);
 
   std::shared_ptr<const Model> model_;
   SampleOptions options_;
@@ -83,6 +122,7 @@ class ChainPool {
   Motion motion_ = Motion::as_asked;
   std::shared_ptr<const Whitened> whitened_;
   std::vector<Block> blocks_;
+  ThreadTeam workers_;
   int round_length_ = 1;  // by the clock; draws do not depend on it
   const std::atomic<bool>* stop_ = nullptr;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
