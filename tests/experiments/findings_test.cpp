@@ -75,7 +75,7 @@ TEST(Contest, CountsCasesAndTakesTheMedianRatio) {
   EXPECT_EQ(found.cases, 3);
   EXPECT_NEAR(found.ratio, std::cbrt(0.8 * 0.8 * 2.0), 1e-12);
   EXPECT_FALSE(found.wins());
-  EXPECT_EQ(found.text(), "C. Mag. Imp. 1.09 × (better on 1, worse on 1 of 3)");
+  EXPECT_EQ(found.text(), "C. Mag. Imp. 1.09\u00a0× (better on 1, worse on 1 of 3)");
 }
 
 TEST(LogisticFindings, ConfirmWhatTheNumbersSay) {
