@@ -218,10 +218,9 @@ void Nuts::choose_direction(ChainBlock& block, Index lane) {
   const double direction = tree.directions.uniform() < 0.5 ? -1.0 : 1.0;
   if (direction != tree.direction) {  // go on from the other end
     std::swap(tree.whole.first, tree.whole.last);
-    State here;
-    remember(block, lane, here);
+    remember(block, lane, here_);
     recall(tree.far_end, block, lane);
-    tree.far_end = std::move(here);
+    std::swap(tree.far_end, here_);
   }
   tree.direction = direction;
   dt_[at(lane)] = direction * integrator_.step_size();

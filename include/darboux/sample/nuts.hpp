@@ -80,6 +80,7 @@ class Nuts {
   std::vector<Tree> trees_;
   std::vector<double> dt_, starting_, energy_;
   OwnedBatch velocity_;
+  State here_;  // while ends change places
 };
 
 }  // namespace darboux
