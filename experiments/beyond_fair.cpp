@@ -41,8 +41,8 @@ constexpr std::array methods{
     Method{"coupled, split midpoint", Recipe::coupled, split_midpoint},
     Method{"coupled, doubled", Recipe::coupled, doubled},
     Method{"coupled, explicit (approximate)", Recipe::coupled, explicit_copies}};
-constexpr std::array strengths{0.25, 0.5, 1.0};      // coupled is singular at 1: its blocks get half of it
-constexpr std::array times{1.0, 1.5, 2.0};           // of trajectories
+constexpr std::array strengths{0.25, 0.5, 1.0};  // coupled is singular at 1: its blocks get half of it
+constexpr std::array times{1.0, 1.5, 2.0};       // of trajectories
 constexpr double solver_tolerance = 1e-6;
 constexpr std::uint64_t pilot_seed = 1'000'000'000;  // away from those of the runs that count
 
@@ -269,7 +269,8 @@ Findings reduce(const Tables& tables) {
             .text =
                 {"Coordinates whitened by each method's own warm-up (dense), 4 chains, step size tuned to the usual "
                  "acceptance; strength and trajectory time are the best of a grid in a pilot run, for every method "
-                 "and set. Gradients of implicit solves count (tolerance 1e-6, no solves back: these posteriors are log-concave). Over canonical, median over "
+                 "and set. Gradients of implicit solves count (tolerance 1e-6, no solves back: these posteriors are "
+                 "log-concave). Over canonical, median over "
                  "sets: " +
                      verdict_text(fair) + ".",
                  wins == 0 ? "No exact non-canonical method wins anywhere." : "Where they win: " + winners + ".",
@@ -288,12 +289,8 @@ Experiment fair_part(const Scale& scale) {
   for (const DataSet& set : list_data_sets(scale.data))
     for (std::size_t m = 0; m < methods.size(); ++m) {
       const bool implicit = methods.at(m).integrator == split_midpoint;
-      nlohmann::ordered_json settings{{"version", version()},
-                                      {"set", set.name},
-                                      {"method", methods.at(m).name},
-                                      {"quick", scale.quick},
-                                      {"runs", scale.runs},
-                                      {"seed", scale.seed}};
+      nlohmann::ordered_json settings{{"version", version()}, {"set", set.name},    {"method", methods.at(m).name},
+                                      {"quick", scale.quick}, {"runs", scale.runs}, {"seed", scale.seed}};
       if (implicit) settings["tolerance"] = solver_tolerance;
       part.cells.push_back(
           {.key = fmt::format("beyond/fair-{}-{}", set.name, m + 1),

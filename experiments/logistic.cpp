@@ -225,7 +225,8 @@ Findings reduce(const Tables& tables) {
             "inverse of "
             "the usual preconditioning; ε = 1/(10 n), 100 steps; one random structure for each set (k = 2). ESS is of "
             "one run for the mean of a coefficient, at most the number of draws.",
-            "Much of the gain comes from keeping the direction in time from one proposal to the next, which the canonical "
+            "Much of the gain comes from keeping the direction in time from one proposal to the next, which the "
+            "canonical "
             "structure cannot profit from. With a direction drawn anew every time: " +
                 contest(runs, {"set", "min_ess"}, "magnetic-momentum-implicit-random", "canonical").text() + ".",
             "Explicit steps in the minimum-norm (Schur) basis instead of Gram-Schmidt's: " + text_of(basis) +

@@ -24,25 +24,21 @@ void set_column(Batch batch, Index lane, const std::vector<double>& x) {
   for (Index j = 0; j < batch.rows(); ++j) batch(j, lane) = x[static_cast<std::size_t>(j)];
 }
 
-Index blocks_of(Index chains, const ModelTraits& traits) {
-  const Index width = block_width(chains, traits);
-  return (chains + width - 1) / width;
-}
-
 /// More than one block each would be of no use, nor would those that the model does not let run.
 int useful_threads(const SampleOptions& options, const ModelTraits& traits) {
   const int allowed = traits.max_concurrency > 0 ? std::min(options.threads, traits.max_concurrency) : options.threads;
-  return static_cast<int>(std::min<Index>(allowed, blocks_of(options.chains, traits)));
+  const Index width = block_width(options.chains, traits, allowed);
+  return static_cast<int>(std::min<Index>(allowed, (options.chains + width - 1) / width));
 }
 
 }  // namespace
 
-/// A multiple of the least.
-Index block_width(Index chains, const ModelTraits& traits) noexcept {
-  constexpr Index enough_blocks = 16;
-  const Index least = std::clamp<Index>(traits.least_lanes, 1, std::max<Index>(1, traits.preferred_lanes));
-  const Index multiple = (chains + enough_blocks * least - 1) / (enough_blocks * least);
-  return std::clamp<Index>(multiple * least, 1, std::max<Index>(1, traits.preferred_lanes));
+Index block_width(Index chains, const ModelTraits& traits, int threads) noexcept {
+  const Index most = std::max<Index>(1, traits.preferred_lanes);
+  if (threads == 1) return most;
+  const Index least = std::clamp<Index>(traits.least_lanes, 1, most);
+  const Index blocks = 2 * static_cast<Index>(threads) * least;
+  return std::min((chains + blocks - 1) / blocks * least, most);
 }
 
 ChainPool::ChainPool(std::shared_ptr<const Model> model, const SampleOptions& options, ConstBatch starts)
@@ -51,7 +47,7 @@ ChainPool::ChainPool(std::shared_ptr<const Model> model, const SampleOptions& op
       structure_(options.structure.value_or(PoissonStructure::canonical(model_->dim()))),
       whitened_(whiten(model_, {})),
       workers_(useful_threads(options, model_->traits())) {
-  const Index width = block_width(options.chains, model_->traits());
+  const Index width = block_width(options.chains, model_->traits(), options.threads);
   for (Index first = 0; first < options.chains; first += width) {
     const Index count = std::min(width, options.chains - first);
     Block block{.chains = ChainBlock(model_->dim(), count, options.seed, static_cast<std::uint64_t>(first), count),

@@ -1,8 +1,8 @@
-#include <experiments/experiment.hpp>
-#include <experiments/output.hpp>
 #include <gtest/gtest.h>
 
 #include <darboux/io/file.hpp>
+#include <experiments/experiment.hpp>
+#include <experiments/output.hpp>
 
 namespace darboux::experiments {
 namespace {

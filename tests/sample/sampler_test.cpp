@@ -177,14 +177,16 @@ TEST(Sampler, DrawsDoNotDependOnBlocks) {
 /// Few chains are divided where that costs nothing, many into full blocks.
 TEST(Sampler, BlocksAreNarrowWhereThatIsCheap) {
   const ModelTraits logistic = synthetic_logistic(50, 2).model->traits();
-  EXPECT_EQ(block_width(1, logistic), 2);
-  EXPECT_EQ(block_width(4, logistic), 2);
-  EXPECT_EQ(block_width(32, logistic), 2);
-  EXPECT_EQ(block_width(64, logistic), 4);
-  EXPECT_EQ(block_width(1000, logistic), 16);
-  EXPECT_EQ(block_width(4, FitzHughNagumo().traits()), 8);
-  EXPECT_EQ(block_width(64, FitzHughNagumo().traits()), 8);
-  EXPECT_EQ(block_width(4, {.preferred_lanes = 0, .least_lanes = 0}), 1);
+  EXPECT_EQ(block_width(4, logistic, 1), 16);  // one thread has no use for more blocks
+  EXPECT_EQ(block_width(1, logistic, 2), 2);
+  EXPECT_EQ(block_width(4, logistic, 2), 2);
+  EXPECT_EQ(block_width(18, logistic, 2), 6);
+  EXPECT_EQ(block_width(64, logistic, 2), 16);
+  EXPECT_EQ(block_width(64, logistic, 16), 2);
+  EXPECT_EQ(block_width(1000, logistic, 2), 16);
+  EXPECT_EQ(block_width(4, FitzHughNagumo().traits(), 2), 8);
+  EXPECT_EQ(block_width(64, FitzHughNagumo().traits(), 4), 8);
+  EXPECT_EQ(block_width(4, {.preferred_lanes = 0, .least_lanes = 0}, 2), 1);
 }
 
 TEST(Sampler, NoMoreEvaluatorsRunAtOnceThanTheModelAllows) {

@@ -11,9 +11,9 @@
 
 namespace darboux {
 
-/// Chains per block, from their number and the model only, never from threads: enough blocks for many processors, as long as a
-/// gradient does not get dearer by that.
-[[nodiscard]] Index block_width(Index chains, const ModelTraits& traits) noexcept;
+/// Chains per block: as many as the model likes, or fewer where that gives every thread two blocks and gradients do not get
+/// dearer by it. No draw depends on it.
+[[nodiscard]] Index block_width(Index chains, const ModelTraits& traits, int threads) noexcept;
 
 /// All chains of a run, in blocks. A chain's arithmetic depends neither on threads nor on the chains beside it, and what chains
 /// are judged by together is summed in their order: with the models and integrators of this library, draws do not even depend
