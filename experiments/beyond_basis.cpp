@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <darboux/linalg/dense.hpp>
@@ -18,6 +19,17 @@ namespace {
 constexpr std::array<Index, 6> dimensions{2, 5, 10, 20, 40, 60};
 constexpr std::uint64_t structures = 5;
 
+/// The longest column over the shortest.
+double range_of_norms(const Matrix& m) {
+  double least = INFINITY, most = 0.0;
+  for (Index j = 0; j < m.cols(); ++j) {
+    const double norm = frobenius_norm(m.block(0, j, m.rows(), 1));
+    least = std::min(least, norm);
+    most = std::max(most, norm);
+  }
+  return most / least;
+}
+
 Tables run_cell(Index n, std::uint64_t seed, std::uint64_t count) {
   Tables tables;
   for (std::uint64_t s = 0; s < count; ++s) {
@@ -31,6 +43,7 @@ Tables run_cell(Index n, std::uint64_t seed, std::uint64_t count) {
                                  {"least_norm", std::sqrt(nuclear_norm(structure.matrix()))},
                                  {"schur_norm", frobenius_norm(schur.B)},
                                  {"gram_schmidt_norm", frobenius_norm(gram_schmidt.B)},
+                                 {"gram_schmidt_range", range_of_norms(gram_schmidt.B)},
                                  {"schur_residual", residual(schur, structure)},
                                  {"gram_schmidt_residual", residual(gram_schmidt, structure)}});
   }
@@ -79,18 +92,25 @@ Findings reduce(const Tables& tables) {
                           cell_of(typical(bases, "gram_schmidt_norm", n)), cell_of(typical(bases, "schur_residual", n)),
                           cell_of(typical(bases, "gram_schmidt_residual", n))});
   const double ratio = typical(bases, "gram_schmidt_norm", 60) / typical(bases, "schur_norm", 60);
+  const double range = typical(bases, "gram_schmidt_range", 60);
+  const double excess = typical(bases, "schur_norm", 60) / typical(bases, "least_norm", 60) - 1.0;
   Findings found;
-  found.claims = {
-      {"section on the change of basis", "vectors of a symplectic Gram-Schmidt basis can have a large range of norms",
-       ratio > 2.0 ? Verdict::confirmed : Verdict::not_confirmed,
-       fmt::format("In dimension 60 the best of ten has {:.0f} times the least possible Frobenius norm", ratio)}};
+  found.claims = {{"section on the change of basis",
+                   "vectors of a symplectic Gram-Schmidt basis can have a large range of norms",
+                   verdict_of(range > 10.0),
+                   fmt::format("In dimension 60 the longest of the best of ten bases is {:.0f} times the shortest, and "
+                               "its Frobenius norm {:.0f} times the "
+                               "least possible",
+                               range, ratio)}};
   found.sections = {
       {.id = "bases",
        .name = "Bases",
-       .title = fmt::format("The Schur basis attains the least norm; Gram-Schmidt's is {:.0f} times longer at n = 60",
-                            ratio),
-       .text = {"For every Darboux basis ‖B‖² is at least the nuclear norm of 𝔹. The basis of the real Schur form "
-                "attains it, needs no restarts, and solves its equation to rounding."},
+       .title = fmt::format(
+           "The Schur basis is within {:.0e} of the least norm; Gram-Schmidt's is {:.0f} times longer at n = 60",
+           std::max(excess, 1e-16), ratio),
+       .text = {"For every Darboux basis ‖B‖² is at least the nuclear norm of 𝔹, which the basis of the real Schur "
+                "form attains in "
+                "theory, without restarts."},
        .contrasts = contrasts_of(found.claims),
        .table = std::move(table),
        .figures = {norm_figure(bases)}}};
@@ -104,7 +124,8 @@ Experiment basis_part(const Scale& scale) {
   for (const Index n : dimensions)
     part.cells.push_back(
         {.key = fmt::format("beyond/basis-{}", n),
-         .settings = {{"version", version()}, {"n", n}, {"structures", structures}, {"seed", scale.seed}},
+         .settings =
+             {{"version", version()}, {"n", n}, {"structures", structures}, {"restarts", 10}, {"seed", scale.seed}},
          .cost = 1e-3 * static_cast<double>(n),
          .compute = [=, seed = scale.seed](const std::atomic<bool>&) { return run_cell(n, seed, structures); }});
   return part;

@@ -125,6 +125,13 @@ double largest_z(const Table& bias, std::string_view method, double step_size) {
   return most;
 }
 
+/// Of all step sizes.
+double worst_z(const Table& bias, std::string_view method) {
+  double most = 0.0;
+  for (const int steps : step_counts) most = std::max(most, largest_z(bias, method, duration / steps));
+  return most;
+}
+
 double largest_error(const Table& bias, std::string_view method, double step_size) {
   const std::initializer_list<Entry> here{{"method", method}, {"step_size", step_size}};
   double most = 0.0;
@@ -199,17 +206,15 @@ Findings reduce(const Tables& tables) {
   Findings found;
   found.claims = {
       {"conclusion", "draws of the explicit integrator are only approximate",
-       approximate_z > clear ? Verdict::confirmed : Verdict::not_confirmed,
-       fmt::format("On a skewed target, ω = 1, trajectories of duration 2: up to {:.0f} standard errors off, with 4 "
-                   "steps {:.0f} (paper's order and basis)",
-                   approximate_z, largest_z(bias, methods[0].name, coarse))},
-      {"conclusion", "draws of the implicit integrator are exact",
-       std::max(largest_z(bias, "midpoint", coarse), largest_z(bias, "midpoint", duration / 8)) < clear
-           ? Verdict::confirmed
-           : Verdict::not_confirmed,
-       fmt::format("Implicit midpoint with reverse check, 4 steps: at most {:.1f} standard errors off; of all exact "
-                   "methods and step sizes {:.1f}",
-                   largest_z(bias, "midpoint", coarse), exact_z)}};
+       verdict_of(worst_z(bias, methods[0].name) > clear),
+       fmt::format("On a skewed target, ω = 1, trajectories of duration 2, paper's order and basis: up to {:.0f} "
+                   "standard errors off, "
+                   "with 4 steps {:.0f}; of all explicit variants {:.0f}",
+                   worst_z(bias, methods[0].name), largest_z(bias, methods[0].name, coarse), approximate_z)},
+      {"conclusion", "draws of the implicit integrator are exact", verdict_of(worst_z(bias, "midpoint") < clear),
+       fmt::format("Implicit midpoint with reverse check, 4 to 40 steps: at most {:.1f} standard errors off; of all "
+                   "exact methods {:.1f}",
+                   worst_z(bias, "midpoint"), exact_z)}};
   found.sections = {
       {.id = "bias",
        .name = "Bias and cost",
@@ -220,7 +225,9 @@ Findings reduce(const Tables& tables) {
            {"Target: two coordinates with density exp(q − e^q), whose moments are known. E = [[0, 1], [−1, 0]], A = I, "
             "trajectories of duration 2, chains that start with exact draws. With doubled copies the Metropolis step "
             "is done "
-            "in the doubled space, which makes any step size exact."},
+            "in the doubled space, which makes any step size exact. Implicit steps are solved to 1e-10 and back, as by "
+            "default: what they "
+            "cost here is what they cost where nothing is known of the target."},
        .contrasts = contrasts_of(found.claims),
        .table = std::move(table),
        .figures = {error_figure(bias)}}};

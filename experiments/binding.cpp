@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <darboux/model/mixture.hpp>
@@ -108,12 +109,13 @@ double typical(const Table& runs, std::string_view variant, double step_size, do
 
 struct Agreement {
   int cells = 0, agreeing = 0;
-  double largest_step = 0.0;                         ///< at ω = 1
-  double weakest = INFINITY, strongest = -INFINITY;  ///< ω that agrees at ε = 0.001
+  double largest_step = 0.0;  ///< up to which all agree, at ω = 1
+  int bindings = 0;           ///< how many of the strengths agree at ε = 0.001
 };
 
 Agreement agreement_of(const Table& runs, std::string_view variant) {
   Agreement found;
+  double next_step = step_sizes.front();
   for (const double e : step_sizes)
     for (const double w : strengths) {
       const double apart = typical(runs, variant, e, w);
@@ -121,10 +123,11 @@ Agreement agreement_of(const Table& runs, std::string_view variant) {
       ++found.cells;
       if (apart >= agreement) continue;
       ++found.agreeing;
-      if (w == 1.0) found.largest_step = std::max(found.largest_step, e);
-      if (e != 1e-3) continue;
-      found.weakest = std::min(found.weakest, w);
-      found.strongest = std::max(found.strongest, w);
+      if (w == 1.0 && e == next_step) {
+        found.largest_step = e;
+        next_step = e == step_sizes.back() ? 0.0 : *(std::find(step_sizes.begin(), step_sizes.end(), e) + 1);
+      }
+      if (e == 1e-3) ++found.bindings;
     }
   return found;
 }
@@ -168,17 +171,15 @@ Findings reduce(const Tables& tables) {
   const Table& runs = tables.at("runs");
   const Agreement paper = agreement_of(runs, "paper-gram-schmidt");
   const double decades_of_step = paper.largest_step > 0 ? std::log10(paper.largest_step / step_sizes.front()) : 0.0;
-  const double decades_of_binding =
-      paper.strongest >= paper.weakest ? std::log10(paper.strongest / paper.weakest) : 0.0;
   Findings found;
-  found.claims = {
-      {"appendix on the binding strength",
-       "implicit and explicit samples agree over orders of magnitude of step size and binding",
-       decades_of_step >= 1.0 && decades_of_binding >= 2.0 ? Verdict::confirmed : Verdict::not_confirmed,
-       fmt::format("Mean distance of draws below {}: at ω = 1 for ε up to {:g}, {:.1f} decades of those tried; at ε = "
-                   "0.001 for ω "
-                   "over {:.0f} decades of 5; in {} of {} settings",
-                   agreement, paper.largest_step, decades_of_step, decades_of_binding, paper.agreeing, paper.cells)}};
+  found.claims = {{"appendix on the binding strength",
+                   "implicit and explicit samples agree over orders of magnitude of step size and binding",
+                   verdict_of(decades_of_step >= 1.0 && paper.bindings >= 3),
+                   fmt::format("Mean distance of draws below {}: at ω = 1 for all ε from {:g} to {:g}, {:.1f} decades; "
+                               "at ε = 0.001 for {} of {} "
+                               "strengths, which are ten times apart; in {} of {} settings",
+                               agreement, step_sizes.front(), paper.largest_step, decades_of_step, paper.bindings,
+                               strengths.size(), paper.agreeing, paper.cells)}};
   ReportTable table{.columns = {{.title = "variant", .is_number = false},
                                 {.title = "settings that agree"},
                                 {.title = "largest ε at ω = 1"},
@@ -187,14 +188,17 @@ Findings reduce(const Tables& tables) {
       .id = "binding",
       .name = "Binding",
       .title =
-          fmt::format("Explicit and implicit steps draw the same samples in {} of {} settings: where steps are small",
-                      paper.agreeing, paper.cells),
+          fmt::format("Explicit and implicit steps draw the same samples in {} of {} settings; at ω = 1 up to ε = {:g}",
+                      paper.agreeing, paper.cells, paper.largest_step),
       .text = {
           "A mixture of two Gaussians in the plane, a random 4 × 4 structure (k = 2), trajectories of 1000 steps, the "
-          "same momenta, directions and uniforms for both. Long trajectories in this target are chaotic: what two "
-          "integrators disagree on grows along them, so that agreement ends where ε is large, whatever binds the "
-          "copies. "
-          "Copies that turn by θ = 2εω ≥ π in a step would swap: no such settings are tried."}};
+          "same momenta, directions and uniforms for both. Draws are compared one by one: a single proposal that one "
+          "integrator "
+          "accepts and the other rejects sets the two samples apart from there on. Implicit steps are solved to 1e-10, "
+          "where "
+          "the paper has 1e-6, so that small distances can be seen. Copies that turn by θ = 2εω ≥ π in a step would "
+          "swap: no such "
+          "settings are tried."}};
   for (const Variant& variant : variants) {
     const Agreement of = agreement_of(runs, variant.name);
     table.rows.push_back({std::string(variant.label),

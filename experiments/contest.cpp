@@ -28,8 +28,8 @@ Contest contest(const Table& runs, const Measure& measure, std::string_view meth
   for (const std::string& of : levels(runs, measure.of)) {
     const Interval ratio = paired_ratio(runs, measure, of, method, reference);
     ratios.push_back(ratio.center);
-    found.better += ratio.low > 1.0 ? 1 : 0;
-    found.worse += ratio.high < 1.0 ? 1 : 0;
+    found.better += ratio.low > 1.0 + measure.margin ? 1 : 0;
+    found.worse += ratio.high * (1.0 + measure.margin) < 1.0 ? 1 : 0;
     ++found.cases;
   }
   found.ratio = median(ratios);
@@ -41,6 +41,11 @@ std::vector<Contest> contests(const Table& runs, const Measure& measure, std::sp
   std::vector<Contest> found;
   for (const std::string_view method : methods) found.push_back(contest(runs, measure, method, reference));
   return found;
+}
+
+double largest_rhat(const Table& coordinates, const Entry& of, std::string_view method, std::string_view column) {
+  const auto all = numbers_where(coordinates, column, {of, {"method", method}});
+  return *std::max_element(all.begin(), all.end());
 }
 
 bool all_win(std::span<const Contest> contests) {

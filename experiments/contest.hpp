@@ -14,7 +14,7 @@ namespace darboux::experiments {
 struct Contest {
   std::string method;
   double ratio = 1.0;  ///< median over cases of the method's result over that of the other
-  int better = 0;      ///< cases where the ratio's 95 % interval over runs lies above 1
+  int better = 0;      ///< cases where the ratio's 95 % interval over runs lies above 1, by a margin if there is one
   int worse = 0;       ///< … below 1
   int cases = 0;
 
@@ -26,7 +26,10 @@ struct Contest {
 struct Measure {
   std::string_view of;  ///< the column of cases
   std::string_view column;
+  double margin = 0.0;  ///< by which an interval must miss 1, for errors that it does not know
 };
+/// Seconds are measured once for all runs of a method: intervals over runs know nothing of their error.
+inline constexpr double timing_error = 0.05;
 
 /// Runs of the same number are pairs: they have the same start and the same random numbers.
 [[nodiscard]] Interval paired_ratio(const Table& runs, const Measure& measure, const std::string& of,
@@ -37,6 +40,9 @@ struct Measure {
                                             std::span<const std::string_view> methods, std::string_view reference);
 
 [[nodiscard]] bool all_win(std::span<const Contest> contests);
+/// The largest R̂ of any coordinate, of a table with a row for each.
+[[nodiscard]] double largest_rhat(const Table& coordinates, const Entry& of, std::string_view method,
+                                  std::string_view column = "rhat_1992");
 /// All their texts, with "; " between.
 [[nodiscard]] std::string text_of(std::span<const Contest> contests);
 

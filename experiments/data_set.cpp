@@ -6,6 +6,7 @@
 #include <darboux/core/error.hpp>
 #include <darboux/core/random.hpp>
 #include <darboux/io/csv.hpp>
+#include <darboux/io/file.hpp>
 #include <darboux/model/standardise.hpp>
 #include <numeric>
 #include <utility>
@@ -15,6 +16,13 @@ namespace darboux::experiments {
 namespace {
 
 constexpr std::uint64_t subset_seed = 1;
+
+/// FNV-1a, 64 bits: to notice a change, not an attack.
+std::string checksum_of(std::string_view text) {
+  std::uint64_t hash = 14695981039346656037U;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
+  return fmt::format("{:016x}", hash);
+}
 
 const std::vector<double>& numbers_in(const CsvTable& table, const std::string& column) {
   const CsvColumn* found = table.find(column);
@@ -37,6 +45,11 @@ std::vector<DataSet> list_data_sets(const std::filesystem::path& folder) {
                     .rows = count("rows"),
                     .features = count("columns"),
                     .training_rows = count("training_rows")});
+    const DataSet& set = sets.back();
+    if (set.training_rows < 1 || set.training_rows > set.rows)
+      throw InputError(fmt::format("{}: training_rows = {} of {}: must be 1 to {}", table.file, set.training_rows,
+                                   set.name, set.rows));
+    sets.back().checksum = checksum_of(read_text(folder / (sets.back().name + ".csv")));
   }
   return sets;
 }

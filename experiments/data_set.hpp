@@ -15,6 +15,7 @@ struct DataSet {
   Index rows = 0;
   Index features = 0;
   Index training_rows = 0;
+  std::string checksum{};  ///< of its file: results from other data are other results
 };
 
 /// From the folder's sets.csv. Throws InputError naming the file.

@@ -15,6 +15,9 @@ namespace darboux::experiments {
 /// What becomes of a claim of the paper.
 enum class Verdict { confirmed, not_confirmed, not_testable };
 [[nodiscard]] std::string_view name(Verdict verdict) noexcept;
+[[nodiscard]] constexpr Verdict verdict_of(bool holds) noexcept {
+  return holds ? Verdict::confirmed : Verdict::not_confirmed;
+}
 
 struct Claim {
   std::string where;      ///< in the paper

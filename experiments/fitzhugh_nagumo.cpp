@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::array step_counts{5, 10, 100};
 constexpr FitzHughNagumoParameters truth;
-constexpr std::array<std::string_view, 3> improving{"magnetic-momentum-implicit", "magnetic-momentum-explicit",
-                                                    "coupled-implicit"};
+constexpr std::array<std::string_view, 2> by_implicit_steps{"magnetic-momentum-implicit", "coupled-implicit"};
+constexpr std::array<std::string_view, 1> by_explicit_steps{"magnetic-momentum-explicit"};
 
 /// The paper's table: of 100 steps, two digits.
 struct Printed {
@@ -58,7 +58,7 @@ FixedRun run_all(const PaperMethod& method, const PaperSetting& setting, const s
   own.runs = 1;
   std::optional<FixedRun> all;
   for (int run = 0; run < setting.runs; ++run) {
-    own.seed = setting.seed + static_cast<std::uint64_t>(run);
+    own.seed = 1000 * setting.seed + static_cast<std::uint64_t>(run);
     const FixedRun one = run_fixed(model, options_for(method, own), start, stop);
     if (all)
       append(*all, one);
@@ -77,8 +77,6 @@ Tables run_cell(const PaperMethod& method, const PaperSetting& setting, const st
   return tables;
 }
 
-Verdict verdict_of(bool holds) { return holds ? Verdict::confirmed : Verdict::not_confirmed; }
-
 double typical(const Table& runs, std::string_view column, const std::string& steps, std::string_view method) {
   return median(numbers_where(runs, column, {{"steps", steps}, {"method", method}}));
 }
@@ -95,11 +93,15 @@ std::string best_of(const Table& runs, std::string_view column, const std::strin
   return best;
 }
 
-Claim improvement_claim(const Table& runs, std::string_view column, std::string_view what) {
-  const auto found = contests(runs, {"steps", column}, improving, "canonical");
-  return {"figure of FitzHugh-Nagumo",
-          fmt::format("the {} ESS is clearly larger with non-canonical structures (coupled explicit excepted)", what),
-          verdict_of(all_win(found)), "Over canonical, median of 5, 10 and 100 steps: " + text_of(found)};
+Claim improvement_claim(const Table& runs, std::string_view column, std::string_view what, bool implicit) {
+  const auto found =
+      contests(runs, {"steps", column},
+               implicit ? std::span<const std::string_view>(by_implicit_steps) : by_explicit_steps, "canonical");
+  return {
+      "figure of FitzHugh-Nagumo",
+      fmt::format("the {} ESS is clearly larger with {}", what,
+                  implicit ? "non-canonical structures, by implicit steps" : "magnetic momentum, by explicit steps"),
+      verdict_of(all_win(found)), "Over canonical, median of 5, 10 and 100 steps: " + text_of(found)};
 }
 
 Claim strongest_claim(const Table& runs) {
@@ -116,15 +118,15 @@ Claim strongest_claim(const Table& runs) {
           "explicit magnetic momentum has the highest minimum ESS per second, with 5, 10 and 100 steps",
           verdict_of(holds),
           fmt::format("{} per second, over canonical: {}", evidence,
-                      text_of(contests(runs, {"steps", "min_ess_per_second"}, bases, "canonical")))};
+                      text_of(contests(runs, {"steps", "min_ess_per_second", timing_error}, bases, "canonical")))};
 }
 
 Claim implicit_claim(const Table& runs) {
   std::string evidence = "Minimum ESS per second over that of canonical:";
   bool holds = true;
   for (const std::string& steps : {std::string("5"), std::string("10")}) {
-    const Interval ratio =
-        paired_ratio(runs, {"steps", "min_ess_per_second"}, steps, "magnetic-momentum-implicit", "canonical");
+    const Interval ratio = paired_ratio(runs, {"steps", "min_ess_per_second", timing_error}, steps,
+                                        "magnetic-momentum-implicit", "canonical");
     holds = holds && ratio.low > 1.0;
     evidence += fmt::format(" {:.2f} ({:.2f} to {:.2f}) with {} steps;", ratio.center, ratio.low, ratio.high, steps);
   }
@@ -133,24 +135,19 @@ Claim implicit_claim(const Table& runs) {
           verdict_of(holds), evidence};
 }
 
-double largest_rhat(const Table& parameters, const std::string& steps, std::string_view method) {
-  const auto all = numbers_where(parameters, "rhat_1992", {{"steps", steps}, {"method", method}});
-  return *std::max_element(all.begin(), all.end());
-}
-
 std::string rhat_title(const Table& parameters) {
   return fmt::format("Largest R̂ (1992) with 100 steps: explicit magnetic momentum {:.3f}, canonical {:.3f}",
-                     largest_rhat(parameters, "100", "magnetic-momentum-explicit"),
-                     largest_rhat(parameters, "100", "canonical"));
+                     largest_rhat(parameters, {"steps", "100"}, "magnetic-momentum-explicit"),
+                     largest_rhat(parameters, {"steps", "100"}, "canonical"));
 }
 
 Claim rhat_claim(const Table& parameters) {
   std::string evidence = "Largest R̂ (1992), Can. / Mag. Mom. Imp. / C. Mag. Imp.:";
   bool holds = true;
   for (const std::string& steps : levels(parameters, "steps")) {
-    const double can = largest_rhat(parameters, steps, "canonical");
-    const double mm = largest_rhat(parameters, steps, "magnetic-momentum-implicit");
-    const double coupled = largest_rhat(parameters, steps, "coupled-implicit");
+    const double can = largest_rhat(parameters, {"steps", steps}, "canonical");
+    const double mm = largest_rhat(parameters, {"steps", steps}, "magnetic-momentum-implicit");
+    const double coupled = largest_rhat(parameters, {"steps", steps}, "coupled-implicit");
     holds = holds && mm < can && coupled < can;
     evidence += fmt::format(" {:.3f} / {:.3f} / {:.3f} with {} steps;", can, mm, coupled, steps);
   }
@@ -173,9 +170,13 @@ Claim energy_claim(const Table& runs) {
           verdict_of(gs < implicit - clearly),
           fmt::format("Median acceptance with 100 steps: {:.2f} in the Gram-Schmidt basis (mean |ΔH| {}), {:.2f} in "
                       "the Schur basis "
-                      "({}), {:.2f} by implicit midpoint: {}",
+                      "({}), {:.2f} by implicit midpoint: {}. Explicit magnetic momentum, which the paper has no "
+                      "trouble with, accepts {:.2f} "
+                      "in the Gram-Schmidt basis and {:.2f} in the closed form that the paper gives for it",
                       gs, shown(typical(runs, "energy_error", "100", "coupled-explicit")), schur,
-                      shown(typical(runs, "energy_error", "100", "coupled-explicit-schur")), implicit, cause)};
+                      shown(typical(runs, "energy_error", "100", "coupled-explicit-schur")), implicit, cause,
+                      typical(runs, "acceptance", "100", "magnetic-momentum-explicit"),
+                      typical(runs, "acceptance", "100", "magnetic-momentum-explicit-closed"))};
 }
 
 /// By how many posterior standard deviations means of the paper's methods differ, at most.
@@ -250,8 +251,10 @@ Findings reduce(const Tables& tables) {
                              what, ratio(column)),
                  column, unit, logarithmic);
   };
-  const std::vector<Claim> performance{improvement_claim(runs, "mean_ess", "mean"),
-                                       improvement_claim(runs, "min_ess", "minimum"),
+  const std::vector<Claim> performance{improvement_claim(runs, "mean_ess", "mean", true),
+                                       improvement_claim(runs, "mean_ess", "mean", false),
+                                       improvement_claim(runs, "min_ess", "minimum", true),
+                                       improvement_claim(runs, "min_ess", "minimum", false),
                                        strongest_claim(runs),
                                        implicit_claim(runs),
                                        rhat_claim(parameters),
@@ -267,7 +270,8 @@ Findings reduce(const Tables& tables) {
            fmt::format("Explicit magnetic momentum: {:.2g} times canonical's minimum ESS, {:.2g} times per gradient",
                        ratio("min_ess"), ratio("min_ess_per_1000_gradients")),
        .text =
-           {"Three parameters, 200 observations of V and R, A = I, k = 50, ε = 0.005, every run from the truth, with a "
+           {"Three parameters, 200 observations of V and R, A = I, k = 50, ε = 0.005, 1000 draws (100 in a quick run), "
+            "every run from the truth, on one simulated data set, with a "
             "random "
             "structure of its own. "
             "Medians of 5, 10 and 100 steps. The table has medians over runs of the minimum ESS per 1000 gradients."},
@@ -312,9 +316,6 @@ Experiment fitzhugh_nagumo_experiment(const Scale& scale) {
                                  .draws = scale.quick ? 100 : 1000,
                                  .runs = scale.runs,
                                  .seed = scale.seed};
-      const double gradients = method.integrator == IntegratorKind::midpoint ? 6.0
-                               : method.is_approximate()                     ? 3.0
-                                                                             : 1.0;
       experiment.cells.push_back(
           {.key = fmt::format("fitzhugh-nagumo/{}/{}", steps, method.name),
            .settings = {{"version", version()},
@@ -325,7 +326,7 @@ Experiment fitzhugh_nagumo_experiment(const Scale& scale) {
                         {"draws", setting.draws},
                         {"runs", setting.runs},
                         {"seed", setting.seed}},
-           .cost = gradients * steps,
+           .cost = method.expected_gradients() * steps,
            .compute = [=](const std::atomic<bool>& stop) { return run_cell(method, setting, stop); }});
     }
   return experiment;

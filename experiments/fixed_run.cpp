@@ -51,7 +51,7 @@ FixedRun run_fixed(const std::shared_ptr<const Model>& model, const SampleOption
     const Transition& t = *draw.transition;
     for (std::size_t j = 0; j < run.values.size(); ++j)
       run.values[j][c * draws + static_cast<std::size_t>(draw.iteration)] = draw.values[j];
-    run.acceptance[c] += t.accepted ? 1.0 / static_cast<double>(draws) : 0.0;
+    run.acceptance[c] += t.accepted ? 1.0 : 0.0;
     run.gradients[c] += static_cast<double>(t.gradients);
     run.solver_iterations += static_cast<double>(t.solver_iterations);
     if (t.status == Status::ok)
@@ -62,7 +62,10 @@ FixedRun run_fixed(const std::shared_ptr<const Model>& model, const SampleOption
   const double begin = thread_seconds();
   (void)Sampler(model, options).run(starts, {.on_draw = record, .on_frozen = {}, .stop = &stop});
   run.cpu_seconds = thread_seconds() - begin;
-  for (std::size_t c = 0; c < chains; ++c) run.energy_error[c] /= static_cast<double>(draws) - run.failures[c];
+  for (std::size_t c = 0; c < chains; ++c) {
+    run.acceptance[c] /= static_cast<double>(draws);
+    run.energy_error[c] /= static_cast<double>(draws) - run.failures[c];
+  }
   return run;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <darboux/linalg/dense.hpp>
 #include <darboux/model/start.hpp>
 #include <darboux/version.hpp>
@@ -25,7 +26,6 @@ Tables run_cell(const DataSet& set, const PaperMethod& method, PaperSetting sett
                 const std::atomic<bool>& stop) {
   const LogisticTask task = load_task(set, data);
   setting.A = StructureBlock::from(symmetric_square_root(task.fisher).value());
-  setting.step_size = 1.0 / (10.0 * static_cast<double>(set.training_rows));
   const OwnedBatch starts = gaussian_starts(Whitened::from_precision(task.model, task.mode, task.fisher),
                                             {.seed = setting.seed, .chains = setting.runs});
   const FixedRun run = run_fixed(task.model, options_for(method, setting), starts, stop);
@@ -35,16 +35,8 @@ Tables run_cell(const DataSet& set, const PaperMethod& method, PaperSetting sett
   return tables;
 }
 
-double largest_rhat(const Table& coefficients, const std::string& set, std::string_view method,
-                    std::string_view column = "rhat_1992") {
-  const auto all = numbers_where(coefficients, column, {{"set", set}, {"method", method}});
-  return *std::max_element(all.begin(), all.end());
-}
-
-Verdict verdict_of(bool holds) { return holds ? Verdict::confirmed : Verdict::not_confirmed; }
-
 Claim contest_claim(const Table& runs, std::string_view column, std::string where, std::string statement) {
-  const auto found = contests(runs, {"set", column}, non_canonical, "canonical");
+  const auto found = contests(runs, {.of = "set", .column = column}, non_canonical, "canonical");
   return {std::move(where), std::move(statement), verdict_of(all_win(found)),
           "Over canonical, median over the sets: " + text_of(found)};
 }
@@ -52,7 +44,7 @@ Claim contest_claim(const Table& runs, std::string_view column, std::string wher
 std::ptrdiff_t sets_below_canonical(const Table& coefficients, std::string_view method) {
   const auto sets = levels(coefficients, "set");
   return std::count_if(sets.begin(), sets.end(), [&](const std::string& set) {
-    return largest_rhat(coefficients, set, method) < largest_rhat(coefficients, set, "canonical");
+    return largest_rhat(coefficients, {"set", set}, method) < largest_rhat(coefficients, {"set", set}, "canonical");
   });
 }
 
@@ -75,7 +67,7 @@ Claim converging_claim(const Table& coefficients) {
   std::string at;
   for (const std::string& set : levels(coefficients, "set"))
     for (const std::string_view method : {"canonical", "magnetic-position"}) {
-      const double r = largest_rhat(coefficients, set, method);
+      const double r = largest_rhat(coefficients, {"set", set}, method);
       if (set == "titanic" || r <= worst) continue;
       worst = r;
       at = fmt::format("{} on {}", paper_method(method).label, set);
@@ -86,12 +78,12 @@ Claim converging_claim(const Table& coefficients) {
 }
 
 Claim titanic_claim(const Table& coefficients) {
-  const double can = largest_rhat(coefficients, "titanic", "canonical");
-  const double mag = largest_rhat(coefficients, "titanic", "magnetic-position");
+  const double can = largest_rhat(coefficients, {"set", "titanic"}, "canonical");
+  const double mag = largest_rhat(coefficients, {"set", "titanic"}, "magnetic-position");
   return {"figure of R̂, logistic regression", "on Titanic, canonical and magnetic HMC do not converge",
           verdict_of(can > rhat_threshold && mag > rhat_threshold),
           fmt::format("Largest R̂ there: Can. {:.3f}, Mag. Pos. {:.3f}, Mag. Mom. Imp. {:.3f}", can, mag,
-                      largest_rhat(coefficients, "titanic", "magnetic-momentum-implicit"))};
+                      largest_rhat(coefficients, {"set", "titanic"}, "magnetic-momentum-implicit"))};
 }
 
 Claim best_claim(const Table& runs) {
@@ -118,25 +110,56 @@ Claim best_claim(const Table& runs) {
               implicit, sets.size(), by_explicit, near_the_best("canonical"))};
 }
 
+/// The minimum ESS by the paper's own count of gradients: two a step for leapfrog, four for explicit steps, implicit as counted.
+Table at_the_papers_cost(const Table& runs) {
+  Table counted;
+  for (std::size_t i = 0; i < row_count(runs); ++i) {
+    const PaperMethod& method = paper_method(texts(runs, "method")[i]);
+    const bool implicit = method.integrator == IntegratorKind::midpoint;
+    const double shared =
+        method.is_approximate() ? (method.order == CopyOrder::paper ? 3.0 : 2.0) : 1.0;  // a step, here
+    append_row(counted, {{"set", texts(runs, "set")[i]},
+                         {"method", method.name},
+                         {"ess", numbers(runs, "min_ess_per_1000_gradients")[i] *
+                                     (implicit ? 1.0 : shared / method.papers_gradients())}});
+  }
+  return counted;
+}
+
+Claim per_second_claim(const Table& runs) {
+  const auto found = contests(runs, {"set", "min_ess_per_second", timing_error}, non_canonical, "canonical");
+  const auto counted = contests(at_the_papers_cost(runs), {"set", "ess"}, non_canonical, "canonical");
+  return {
+      "figure of ESS, logistic regression", "the minimum ESS per second is larger with non-canonical structures",
+      verdict_of(all_win(found)),
+      fmt::format(
+          "Over canonical, median over the sets: {}. Neighbouring steps share gradients here, which halves the cost of "
+          "leapfrog and takes a quarter off that of explicit steps; by the paper's count, two and four a step, it "
+          "would "
+          "{}: {}",
+          text_of(found), all_win(counted) ? "be confirmed" : "not be confirmed either", text_of(counted))};
+}
+
 Claim time_claim(const Table& runs) {
   const Contest time = contest(runs, {"set", "seconds"}, "magnetic-momentum-explicit", "canonical");
   const Contest gradients = contest(runs, {"set", "gradients"}, "magnetic-momentum-explicit", "canonical");
-  constexpr double least = 1.5, most = 2.5;
   return {
       "section on experiments", "explicit integration takes about twice the time of leapfrog per iteration",
-      verdict_of(time.ratio > least && time.ratio < most),
-      fmt::format("Median over the sets: {:.2f} times the CPU time and {:.2f} times the gradients (neighbouring steps "
-                  "share one here, for both)",
-                  time.ratio, gradients.ratio)};
+      Verdict::not_testable,
+      fmt::format(
+          "Median over the sets: {:.2f} times the CPU time and {:.2f} times the gradients, because neighbouring steps "
+          "share them here: leapfrog takes one a step instead of the paper's two, explicit steps three instead of four",
+          time.ratio, gradients.ratio)};
 }
 
 Claim acceleration_claim(const Table& runs) {
-  const Measure per_second{"set", "min_ess_per_second"};
+  const Measure per_second{"set", "min_ess_per_second", timing_error};
   const std::array found{contest(runs, per_second, "magnetic-momentum-explicit", "magnetic-momentum-implicit"),
                          contest(runs, per_second, "coupled-explicit", "coupled-implicit")};
   const std::array schur{contest(runs, per_second, "magnetic-momentum-explicit-schur-2", "magnetic-momentum-implicit"),
                          contest(runs, per_second, "coupled-explicit-schur-2", "coupled-implicit")};
-  return {"introduction", "explicit integration further accelerates the method", verdict_of(all_win(found)),
+  return {"introduction", "explicit integration can further accelerate the method",
+          verdict_of(found[0].better > 0 && found[1].better > 0),
           fmt::format(
               "Minimum ESS per second over implicit integration: {}; with the minimum-norm basis and two gradients: {}",
               text_of(found), text_of(schur))};
@@ -150,9 +173,7 @@ std::vector<Claim> ess_claims(const Table& runs) {
 }
 
 std::vector<Claim> cost_claims(const Table& runs) {
-  return {contest_claim(runs, "min_ess_per_second", "figure of ESS, logistic regression",
-                        "the minimum ESS per second is larger with non-canonical structures"),
-          time_claim(runs), acceleration_claim(runs)};
+  return {per_second_claim(runs), time_claim(runs), acceleration_claim(runs)};
 }
 
 std::vector<Claim> convergence_claims(const Table& coefficients) {
@@ -167,13 +188,42 @@ std::string converged_title(std::string_view what, const Table& coefficients, st
   const auto sets = levels(coefficients, "set");
   const auto below = [&](std::string_view method) {
     return std::count_if(sets.begin(), sets.end(), [&](const std::string& set) {
-      return largest_rhat(coefficients, set, method, column) < rhat_threshold;
+      return largest_rhat(coefficients, {"set", set}, method, column) < rhat_threshold;
     });
   };
   return fmt::format(
       "{} is below 1.05 for all coefficients on {} of {} sets with implicit magnetic momentum, {} with "
       "canonical",
       what, below("magnetic-momentum-implicit"), sets.size(), below("canonical"));
+}
+
+/// What keeping the direction in time from one proposal to the next is worth, which the canonical structure cannot profit from.
+std::string direction_text(const Table& runs) {
+  const Measure ess{"set", "min_ess"};
+  const Contest kept = contest(runs, ess, "magnetic-momentum-implicit", "canonical");
+  const Contest drawn = contest(runs, ess, "magnetic-momentum-implicit-random", "canonical");
+  if (kept.ratio <= 1.0) return "Here there is no gain by magnetic momentum: " + kept.text() + ".";
+  const double share = std::log(drawn.ratio) / std::log(kept.ratio);
+  const std::string_view part = share < 0.33 ? "Most of it" : share < 0.75 ? "Much of it" : "Little of it";
+  return fmt::format(
+      "{} comes from keeping the direction in time from one proposal to the next: {} with it, {} with a direction "
+      "drawn anew every time.",
+      part, kept.text(), drawn.text());
+}
+
+/// Which of the paper's methods hardly move, and where.
+std::string stuck_text(const Table& runs) {
+  constexpr double hardly = 0.1;
+  std::string found;
+  for (const std::string& set : levels(runs, "set"))
+    for (const PaperMethod& method : paper_methods()) {
+      const double acceptance = median(numbers_where(runs, "acceptance", {{"set", set}, {"method", method.name}}));
+      if (method.in_paper && acceptance < hardly)
+        found += fmt::format("{}{} on {} ({:.3f})", found.empty() ? "" : ", ", method.label, set, acceptance);
+    }
+  return found.empty() ? "All of the paper's methods accept at least a tenth of their proposals on every set, in the "
+                         "median over runs."
+                       : "Hardly any proposals are accepted, in the median over runs, with " + found + ".";
 }
 
 std::string ratio_title(std::string_view what, const Table& runs, std::string_view column) {
@@ -221,14 +271,18 @@ Findings reduce(const Tables& tables) {
        .name = "Logistic: ESS",
        .title = ratio_title("Effective draws per run", runs, "min_ess"),
        .text =
-           {"Twelve sets, A the square root of the Fisher information at the mode (prior included), which is the "
-            "inverse of "
-            "the usual preconditioning; ε = 1/(10 n), 100 steps; one random structure for each set (k = 2). ESS is of "
-            "one run for the mean of a coefficient, at most the number of draws.",
-            "Much of the gain comes from keeping the direction in time from one proposal to the next, which the "
-            "canonical "
-            "structure cannot profit from. With a direction drawn anew every time: " +
-                contest(runs, {"set", "min_ess"}, "magnetic-momentum-implicit-random", "canonical").text() + ".",
+           {fmt::format("{} sets, A the square root of the Fisher information at the mode (prior included), which is "
+                        "the inverse of "
+                        "the usual preconditioning; ε = 1/(10 n) for n rows, 100 steps, 1000 draws (100 in a quick "
+                        "run); one random structure for each "
+                        "set (k = 2). ESS is "
+                        "of one run for the mean of a coefficient, at most the number of draws. The paper does not say "
+                        "where its "
+                        "runs start nor which rows of a set they use: here they start with draws from the Laplace "
+                        "approximation, on a "
+                        "random subset of the size that is usual for these sets.",
+                        levels(runs, "set").size()),
+            direction_text(runs), stuck_text(runs),
             "Explicit steps in the minimum-norm (Schur) basis instead of Gram-Schmidt's: " + text_of(basis) +
                 ". Explicit methods are approximate: their bias is not in these numbers. The table has medians over "
                 "runs of the minimum ESS."},
@@ -273,38 +327,35 @@ Findings reduce(const Tables& tables) {
 }  // namespace
 
 Experiment logistic_experiment(const Scale& scale) {
-  Experiment experiment{.name = "logistic",
-                        .title = "Twelve logistic regressions, in the paper's setting",
-                        .cells = {},
-                        .reduce = reduce};
-  const PaperSetting setting{.A = {},
-                             .k = 2.0,
-                             .step_size = 0.0,  // by the set
-                             .steps = 100,
-                             .draws = scale.quick ? 100 : 1000,
-                             .runs = scale.runs,
-                             .seed = scale.seed};
-  for (const DataSet& set : list_data_sets(scale.data))
-    for (const PaperMethod& method : paper_methods()) {
-      const double gradients = method.integrator == IntegratorKind::midpoint ? 6.0
-                               : method.is_approximate()                     ? 3.0
-                                                                             : 1.0;
+  Experiment experiment{
+      .name = "logistic", .title = "Logistic regressions, in the paper's setting", .cells = {}, .reduce = reduce};
+  for (const DataSet& set : list_data_sets(scale.data)) {
+    const PaperSetting setting{.A = {},  // by the data
+                               .k = 2.0,
+                               .step_size = 1.0 / (10.0 * static_cast<double>(set.training_rows)),
+                               .steps = 100,
+                               .draws = scale.quick ? 100 : 1000,
+                               .runs = scale.runs,
+                               .seed = scale.seed};
+    for (const PaperMethod& method : paper_methods())
       experiment.cells.push_back(
           {.key = fmt::format("logistic/{}/{}", set.name, method.name),
            .settings = {{"version", version()},
                         {"set", set.name},
+                        {"data", set.checksum},
                         {"rows", set.training_rows},
                         {"method", method.name},
                         {"k", setting.k},
+                        {"step_size", setting.step_size},
                         {"steps", setting.steps},
                         {"draws", setting.draws},
                         {"runs", setting.runs},
                         {"seed", setting.seed}},
-           .cost = gradients * static_cast<double>((set.training_rows + 1000) * (set.features + 5)),
+           .cost = method.expected_gradients() * static_cast<double>((set.training_rows + 1000) * (set.features + 5)),
            .compute = [=, data = scale.data](const std::atomic<bool>& stop) {
              return run_cell(set, method, setting, data, stop);
            }});
-    }
+  }
   return experiment;
 }
 

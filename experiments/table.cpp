@@ -137,6 +137,7 @@ Table select(const Table& table, std::initializer_list<std::pair<std::string_vie
 }
 
 double median(std::vector<double> values) {
+  std::erase_if(values, [](double x) { return std::isnan(x); });
   if (values.empty()) return unknown;
   std::sort(values.begin(), values.end());
   const std::size_t half = values.size() / 2;

@@ -52,7 +52,7 @@ void append(Table& table, const Table& more);
 [[nodiscard]] Table select(const Table& table,
                            std::initializer_list<std::pair<std::string_view, std::string_view>> columns);
 
-/// NaN for no numbers.
+/// What is not known is left out; NaN for no numbers.
 [[nodiscard]] double median(std::vector<double> values);
 [[nodiscard]] double mean(const std::vector<double>& values);
 

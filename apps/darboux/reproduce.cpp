@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -82,11 +83,49 @@ void write_page(const Report& report, const fs::path& file) {
   }
 }
 
+/// Results of other settings in one folder would be lost or mixed up: a folder is for one seed, number of runs and size.
+void claim_folder(const fs::path& out, const Scale& scale) {
+  if (fs::exists(out) && !fs::is_directory(out))
+    throw InputError(fmt::format("--out {}: this is a file; name a folder", out.string()));
+  const std::string mine =
+      fmt::format(R"({{"quick": {}, "runs": {}, "seed": {}}})", scale.quick, scale.runs, scale.seed);
+  const fs::path file = out / "settings.json";
+  if (!fs::exists(file)) {
+    fs::create_directories(out);
+    write_text(file, mine + "\n");
+  } else if (read_text(file) != mine + "\n") {
+    std::string theirs = read_text(file);
+    theirs.erase(theirs.find_last_not_of('\n') + 1);
+    throw InputError(
+        fmt::format("--out {}: holds results of other settings, {}, and these are {}; choose another folder",
+                    out.string(), theirs, mine));
+  }
+}
+
+/// What was computed now, and what the folder has of the other experiments.
+std::vector<Result> with_earlier(std::vector<Result> now, const fs::path& out, const Scale& scale) {
+  std::vector<Result> all;
+  for (const std::string_view each : experiment_names()) {
+    const auto found = std::find_if(now.begin(), now.end(), [&](const Result& result) { return result.name == each; });
+    const fs::path file = out / fmt::format("{}.json", each);
+    if (found != now.end()) {
+      all.push_back(std::move(*found));
+    } else if (fs::exists(file)) {
+      const Experiment experiment = make_experiment(each, scale);
+      Tables tables = read_tables(file);
+      Findings findings = experiment.reduce(tables);
+      all.push_back({experiment.name, experiment.title, std::move(tables), std::move(findings)});
+    }
+  }
+  return all;
+}
+
 std::string command_of(const ReproduceFlags& flags) {
   std::string command = fmt::format("darboux reproduce {}", flags.what);
   if (flags.quick) command += " --quick";
   if (flags.runs != "10") command += " --runs " + flags.runs;
   if (flags.seed != "1") command += " --seed " + flags.seed;
+  if (!flags.data.empty()) command += " --data " + flags.data;
   return command;
 }
 
@@ -107,6 +146,7 @@ int reproduce(const ReproduceFlags& flags) {
   else
     experiments.push_back(make_experiment(flags.what, scale));
 
+  claim_folder(out, scale);
   catch_signals();
   std::vector<Result> results;
   for (const Experiment& experiment : experiments) {
@@ -118,9 +158,11 @@ int reproduce(const ReproduceFlags& flags) {
     write_result(*result, out);
     results.push_back(std::move(*result));
   }
-  const Report report = reproduction_report(results, {scale.quick, scale.runs, scale.seed, command_of(flags)});
-  write_text(out / "reproduction.md", to_markdown(report, "figures"));
+  if (scale.quick) fmt::print("Quick: small runs, to see that all works. Not to be cited.\n");
   print_claims(results);
+  const Report report = reproduction_report(with_earlier(std::move(results), out, scale),
+                                            {scale.quick, scale.runs, scale.seed, command_of(flags)});
+  write_text(out / "reproduction.md", to_markdown(report, "figures"));
   fmt::print("\nTables and figures are in {}", out.string());
   if (const auto why = render_figures(out / "figures")) fmt::print(" (figures as specifications only: {})", *why);
   write_page(report, out / "report.html");

@@ -71,6 +71,28 @@ TEST_F(ReproduceSmall, GoesOnAfterAnInterruption) {
   EXPECT_THAT(rest.out, HasSubstr("parts, " + std::to_string(kept) + " of them were there already"));
 }
 
+TEST_F(ReproduceSmall, AFolderIsForOneSeedAndSize) {
+  ASSERT_EQ(run("reproduce logistic --quick --data small --out r").status, 0);
+  const std::string before = text("r/logistic-coefficients.csv");
+  const Outcome other = run("reproduce logistic --quick --data small --seed 2 --out r");
+  EXPECT_EQ(other.status, 2);
+  EXPECT_THAT(other.err, HasSubstr("--out r: holds results of other settings"));
+  EXPECT_EQ(text("r/logistic-coefficients.csv"), before);
+  EXPECT_EQ(run("reproduce trajectories --out r/logistic.json --quick").status, 2);
+
+  ASSERT_EQ(run("reproduce trajectories --quick --out r").status, 0);  // the page keeps what is there
+  EXPECT_THAT(text("r/reproduction.md"), HasSubstr("## Logistic regressions"));
+  EXPECT_THAT(text("r/reproduction.md"), HasSubstr("## The paper's two pictures"));
+}
+
+TEST_F(ReproduceSmall, OtherDataAreNotTakenForTheSame) {
+  ASSERT_EQ(run("reproduce logistic --quick --data small --out r").status, 0);
+  std::string rows = text("small/mine.csv");
+  rows.replace(rows.find("\n0,"), 3, "\n1,");
+  write_text(folder_ / "small/mine.csv", rows);
+  EXPECT_THAT(run("reproduce logistic --quick --data small --out r").out, HasSubstr("0 of them were there already"));
+}
+
 TEST_F(Reproduce, RefusesWhatItDoesNotKnow) {
   const Outcome unknown = run("reproduce logistics");
   EXPECT_EQ(unknown.status, 2);

@@ -76,6 +76,19 @@ TEST_F(BadData, IsNamed) {
         << e.what();
   }
   EXPECT_THROW((void)list_data_sets(folder_ / "none"), InputError);
+  for (const char* rows : {"0", "4", "-1"}) {
+    write_text(folder_ / "sets.csv", std::string("name,rows,columns,training_rows\nmine,3,1,") + rows + "\n");
+    EXPECT_THROW((void)list_data_sets(folder_), InputError) << rows;
+  }
+}
+
+TEST_F(BadData, OtherDataHaveAnotherChecksum) {
+  write_text(folder_ / "sets.csv", "name,rows,columns,training_rows\nmine,2,1,2\n");
+  write_text(folder_ / "mine.csv", "y,x1\n0,1\n1,2\n");
+  const std::string before = list_data_sets(folder_).at(0).checksum;
+  EXPECT_EQ(list_data_sets(folder_).at(0).checksum, before);
+  write_text(folder_ / "mine.csv", "y,x1\n1,1\n0,2\n");
+  EXPECT_NE(list_data_sets(folder_).at(0).checksum, before);
 }
 
 }  // namespace

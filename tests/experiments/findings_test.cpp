@@ -7,6 +7,7 @@
 #include <experiments/output.hpp>
 #include <experiments/paper_method.hpp>
 #include <functional>
+#include <set>
 
 #include "draws/temporary_folder.hpp"
 
@@ -78,6 +79,17 @@ TEST(Contest, CountsCasesAndTakesTheMedianRatio) {
   EXPECT_EQ(found.text(), "C. Mag. Imp. 1.09\u00a0× (better on 1, worse on 1 of 3)");
 }
 
+TEST(Contest, AMarginIsForErrorsThatIntervalsDoNotKnow) {
+  Table runs;
+  for (int run = 1; run <= 3; ++run) {
+    append_row(runs, {{"set", "a"}, {"method", "canonical"}, {"run", run}, {"seconds", 1.0}});
+    append_row(runs, {{"set", "a"}, {"method", "coupled-implicit"}, {"run", run}, {"seconds", 1.04}});
+  }
+  EXPECT_EQ(contest(runs, {"set", "seconds"}, "coupled-implicit", "canonical").better, 1);
+  EXPECT_EQ(contest(runs, {"set", "seconds", 0.05}, "coupled-implicit", "canonical").better, 0);
+  EXPECT_EQ(contest(runs, {"set", "seconds", 0.05}, "canonical", "coupled-implicit").worse, 0);
+}
+
 TEST(LogisticFindings, ConfirmWhatTheNumbersSay) {
   const auto reduce = logistic_experiment(scale).reduce;
   const Findings better =
@@ -122,11 +134,33 @@ TEST(Experiments, CellsOfOtherScalesHaveOtherSettings) {
   other_seed.seed = 2;
   longer.quick = false;
   for (const std::string_view name : {"logistic", "fitzhugh-nagumo", "binding", "beyond"}) {
-    const auto settings = [&](const Scale& s) { return make_experiment(name, s).cells.front().settings; };
-    EXPECT_EQ(settings(scale), settings(scale));
-    EXPECT_NE(settings(scale), settings(other_seed)) << name;
-    EXPECT_NE(settings(scale), settings(longer)) << name;
+    const auto cells = make_experiment(name, scale).cells, reseeded = make_experiment(name, other_seed).cells,
+               full = make_experiment(name, longer).cells;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      EXPECT_NE(cells[i].settings, reseeded[i].settings) << cells[i].key;
+      const bool has_one_size = cells[i].key.starts_with("beyond/basis");
+      EXPECT_EQ(cells[i].settings == full[i].settings, has_one_size) << cells[i].key;
+    }
   }
+}
+
+TEST(Experiments, HaveThePapersNumbers) {
+  const Scale full{.data = scale.data};
+  for (const Cell& cell : logistic_experiment(full).cells) {
+    EXPECT_EQ(cell.settings.at("step_size"), 1.0 / (10.0 * cell.settings.at("rows").get<double>()));
+    EXPECT_EQ(cell.settings.at("k"), 2.0);
+    EXPECT_EQ(cell.settings.at("steps"), 100);
+    EXPECT_EQ(cell.settings.at("draws"), 1000);
+    EXPECT_EQ(cell.settings.at("runs"), 10);
+  }
+  std::set<int> steps;
+  for (const Cell& cell : fitzhugh_nagumo_experiment(full).cells) {
+    EXPECT_EQ(cell.settings.at("step_size"), 0.005);
+    EXPECT_EQ(cell.settings.at("k"), 50.0);
+    steps.insert(cell.settings.at("steps").get<int>());
+  }
+  EXPECT_EQ(steps, (std::set{5, 10, 100}));
+  for (const Cell& cell : binding_experiment(full).cells) EXPECT_EQ(cell.settings.at("steps"), 1000);
 }
 
 TEST(Output, FiguresCarryTheirData) {

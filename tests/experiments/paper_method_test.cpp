@@ -72,6 +72,10 @@ TEST(PaperMethods, SolveAsThePaperDoes) {
   EXPECT_EQ(options.integrator_options.solver.tolerance, 1e-6);
   EXPECT_EQ(options.integrator_options.solver.max_iterations, 100);
   EXPECT_FALSE(options.integrator_options.solver.reverse_check);
+  EXPECT_EQ(options.kernel.direction, DirectionMode::persistent);
+  EXPECT_EQ(options.kernel.persistence, 0.0);
+  const SampleOptions by_copies = options_for(paper_method("coupled-explicit"), small_setting());
+  EXPECT_EQ(std::get<BindingStrength>(by_copies.integrator_options.copies.binding).omega, 1.0);
 }
 
 TEST(PaperMethods, UseTheBasisThatTheyName) {

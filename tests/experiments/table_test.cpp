@@ -56,6 +56,7 @@ TEST(Table, MediansOfOddAndEvenNumbers) {
   EXPECT_EQ(median({3, 1, 2}), 2);
   EXPECT_EQ(median({4, 1, 2, 3}), 2.5);
   EXPECT_TRUE(std::isnan(median({})));
+  EXPECT_EQ(median({nan, 3, nan, 1, 2}), 2);
   EXPECT_EQ(mean({1, 2, 6}), 3);
 }
 
