@@ -135,6 +135,9 @@ int reproduce(const ReproduceFlags& flags) {
                     .runs = static_cast<int>(parse_integer("--runs", flags.runs, 2, 1000)),
                     .seed = static_cast<std::uint64_t>(parse_integer("--seed", flags.seed, 0, 1'000'000'000)),
                     .data = flags.data.empty() ? installed("data") : fs::path(flags.data)};
+  if (!fs::exists(scale.data / "sets.csv"))
+    throw InputError(fmt::format("{}{}: must be a folder with sets.csv and the sets that it lists",
+                                 flags.data.empty() ? "the installed data are missing: " : "--data ", scale.data.string()));
   const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
   const int threads = flags.threads.empty() ? static_cast<int>(cores)
                                             : static_cast<int>(parse_integer("--threads", flags.threads, 1, 1024));
@@ -178,8 +181,8 @@ Subcommand add_reproduce(CLI::App& root) {
   parser->add_option("WHAT", flags->what,
                      "logistic, fitzhugh-nagumo, binding, trajectories, beyond (what the paper does not have), or all");
   parser->add_flag("--quick", flags->quick, "small runs, within three minutes on two cores: to see that all works");
-  parser->add_option("--runs", flags->runs, "runs of every method")->type_name("N")->default_str("10");
-  parser->add_option("--seed", flags->seed, "of all random numbers")->type_name("N")->default_str("1");
+  parser->add_option("--runs", flags->runs, "runs of every method, 2 to 1000")->type_name("N")->default_str("10");
+  parser->add_option("--seed", flags->seed, "of all random numbers, 0 to 1000000000")->type_name("N")->default_str("1");
   parser->add_option("--threads", flags->threads, "parts that are computed at the same time; all cores when absent")
       ->type_name("N");
   parser->add_option("--out", flags->out, "folder for results; darboux-reproduction[-quick] when absent")

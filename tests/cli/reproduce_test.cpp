@@ -102,7 +102,7 @@ TEST_F(Reproduce, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(run("reproduce all --runs 1").status, 2);
   const Outcome no_data = run("reproduce logistic --data nowhere");
   EXPECT_EQ(no_data.status, 2);
-  EXPECT_THAT(no_data.err, HasSubstr("nowhere/sets.csv"));
+  EXPECT_THAT(no_data.err, HasSubstr("--data nowhere: must be a folder with sets.csv"));
 }
 
 }  // namespace
