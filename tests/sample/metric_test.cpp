@@ -84,7 +84,7 @@ TEST(Metric, SaysWhatItRestsOn) {
   EXPECT_EQ(words(StructureBlock::from(two), 70, Metric::low_rank), "low-rank with 2 directions, from 70 draws");
   EXPECT_EQ(words(diagonal, 4, Metric::dense), "diagonal, from 4 draws: too few for a dense one");
   EXPECT_EQ(words(diagonal, 5, Metric::dense), "diagonal, from 5 draws");  // what was found has no other entries
-  EXPECT_EQ(words(diagonal, 70, Metric::low_rank), "diagonal, from 70 draws: no direction stands out");
+  EXPECT_EQ(words(diagonal, 70, Metric::low_rank), "diagonal, from 70 draws: a low-rank one was looked for, but no direction stands out");
   EXPECT_EQ(words(diagonal, 70, Metric::diagonal), "diagonal, from 70 draws");
   EXPECT_EQ(words(StructureBlock::identity(2), 0, Metric::identity), "identity");
   EXPECT_EQ(words(StructureBlock::identity(2), 0, Metric::dense), "identity: there were no draws to find another from");
@@ -141,7 +141,7 @@ TEST_F(MetricOfRun, IsDenseUpToTwoHundredDimensions) {
 TEST_F(MetricOfRun, BeyondTwoHundredDimensionsIsOfLowRankAndSaysSo) {
   const FileRun run = run_to_files(config(201), make_plan(config(201)), {}, nullptr);
   EXPECT_EQ(configured(run), "low-rank");
-  EXPECT_EQ(stated(run), "identity, from 160 draws: no direction stands out");
+  EXPECT_EQ(stated(run), "identity, from 160 draws: a low-rank one was looked for, but no direction stands out");
   EXPECT_EQ(read_tuning(folder_ / "a/tuning.json", {.name = "gaussian", .dim = 201}).metric_draws, 160);
 }
 
