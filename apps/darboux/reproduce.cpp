@@ -137,7 +137,8 @@ int reproduce(const ReproduceFlags& flags) {
                     .data = flags.data.empty() ? installed("data") : fs::path(flags.data)};
   if (!fs::exists(scale.data / "sets.csv"))
     throw InputError(fmt::format("{}{}: must be a folder with sets.csv and the sets that it lists",
-                                 flags.data.empty() ? "the installed data are missing: " : "--data ", scale.data.string()));
+                                 flags.data.empty() ? "the installed data are missing: " : "--data ",
+                                 scale.data.string()));
   const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
   const int threads = flags.threads.empty() ? static_cast<int>(cores)
                                             : static_cast<int>(parse_integer("--threads", flags.threads, 1, 1024));

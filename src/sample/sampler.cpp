@@ -45,7 +45,8 @@ std::string metric_in_words(const Tuning& tuning, Metric asked) {
     return words + ": there were no draws to find another from";
   if (asked == Metric::dense && factor.is_diagonal() && tuning.metric_draws < fewest_draws_for_dense(factor.dim()))
     words += ": too few for a dense one";
-  if (asked == Metric::low_rank && factor.is_diagonal()) words += ": a low-rank one was looked for, but no direction stands out";
+  if (asked == Metric::low_rank && factor.is_diagonal())
+    words += ": a low-rank one was looked for, but no direction stands out";
   return words;
 }
 

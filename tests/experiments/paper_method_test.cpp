@@ -109,7 +109,7 @@ TEST(PaperMethods, RowsOfRunsSayWhatRunsGave) {
   Table runs;
   append_runs(runs, {"set", "mine"}, method, run);
   EXPECT_EQ(texts(runs, "set"), (std::vector<std::string>{"mine", "mine"}));
-  EXPECT_EQ(numbers(runs, "min_ess")[0], 1.0);    // never moved
+  EXPECT_EQ(numbers(runs, "min_ess")[0], 1.0);     // never moved
   EXPECT_EQ(numbers(runs, "mean_ess")[1], draws);  // antithetic, but no more than drawn
   EXPECT_EQ(numbers(runs, "seconds")[0], 1.5);
   EXPECT_EQ(numbers(runs, "min_ess_per_1000_gradients")[0], 25.0);

@@ -84,7 +84,8 @@ TEST(Metric, SaysWhatItRestsOn) {
   EXPECT_EQ(words(StructureBlock::from(two), 70, Metric::low_rank), "low-rank with 2 directions, from 70 draws");
   EXPECT_EQ(words(diagonal, 4, Metric::dense), "diagonal, from 4 draws: too few for a dense one");
   EXPECT_EQ(words(diagonal, 5, Metric::dense), "diagonal, from 5 draws");  // what was found has no other entries
-  EXPECT_EQ(words(diagonal, 70, Metric::low_rank), "diagonal, from 70 draws: a low-rank one was looked for, but no direction stands out");
+  EXPECT_EQ(words(diagonal, 70, Metric::low_rank),
+            "diagonal, from 70 draws: a low-rank one was looked for, but no direction stands out");
   EXPECT_EQ(words(diagonal, 70, Metric::diagonal), "diagonal, from 70 draws");
   EXPECT_EQ(words(StructureBlock::identity(2), 0, Metric::identity), "identity");
   EXPECT_EQ(words(StructureBlock::identity(2), 0, Metric::dense), "identity: there were no draws to find another from");
