@@ -11,6 +11,7 @@
 
 #include "beyond.hpp"
 #include "figures.hpp"
+#include "fixed_run.hpp"
 
 namespace darboux::experiments {
 
@@ -37,7 +38,7 @@ Tables run_cell(Index n, std::uint64_t seed, std::uint64_t count) {
     const auto structure = PoissonStructure::from_blocks(random_skew(n, Divisor{2.0}, own), Matrix::identity(n),
                                                          random_skew(n, Divisor{2.0}, own + 1));
     const DarbouxBasis schur = schur_basis(structure);
-    const DarbouxBasis gram_schmidt = gram_schmidt_basis(structure, {.restarts = 10, .seed = own});
+    const DarbouxBasis gram_schmidt = experiment_basis(structure, BasisMethod::gram_schmidt, own);
     append_row(tables["bases"], {{"n", n},
                                  {"structure", s + 1},
                                  {"least_norm", std::sqrt(nuclear_norm(structure.matrix()))},

@@ -79,22 +79,17 @@ Estimate estimate(const FixedRun& run, std::size_t j, const Function& f, double 
 Tables run_cell(const Method& method, const Setting& setting, const std::atomic<bool>& stop) {
   const auto model = std::make_shared<const Skewed>(2);
   const auto structure = PoissonStructure::from_blocks(Matrix{{0, 1}, {-1, 0}}, Matrix::identity(2), Matrix(2, 2));
-  SampleOptions options;
-  options.chains = setting.chains;
-  options.warmup = 0;
-  options.draws = setting.draws;
-  options.seed = setting.seed;
-  options.structure = structure;
-  options.metric = Metric::identity;
-  options.fixed_steps = true;
-  options.kernel.steps = setting.steps;
+  SampleOptions options = fixed_options({.chains = setting.chains,
+                                         .draws = setting.draws,
+                                         .seed = setting.seed,
+                                         .step_size = duration / setting.steps,
+                                         .steps = setting.steps},
+                                        structure);
   options.integrator = method.integrator;
-  options.integrator_options.step_size = duration / setting.steps;
   CopyOptions& copies = options.integrator_options.copies;
   copies.order = method.order;
   if (method.integrator == IntegratorKind::doubled) copies.binding = BindingAngle{0.5};
-  if (method.basis == BasisMethod::gram_schmidt)
-    copies.basis = gram_schmidt_basis(structure, {.restarts = 10, .seed = setting.seed});
+  copies.basis = experiment_basis(structure, method.basis, setting.seed);
   const FixedRun run = run_fixed(model, options, exact_starts(setting.chains, setting.seed), stop);
 
   const auto per_draw = [&](const std::vector<double>& by_chain) { return mean(by_chain) / run.draws; };

@@ -27,16 +27,10 @@ constexpr int steps = 5;
 Tables run_cell(const DataSet& set, IntegratorKind integrator, const Scale& scale, const std::atomic<bool>& stop) {
   const LogisticTask task = load_task(set, scale.data);
   const auto whitened = std::make_shared<const Whitened>(Whitened::from_precision(task.model, task.mode, task.fisher));
-  SampleOptions options;
-  options.chains = 16;
-  options.warmup = 0;
-  options.draws = scale.quick ? 10 : 100;
-  options.seed = scale.seed;
-  options.metric = Metric::identity;
+  SampleOptions options = fixed_options(
+      {.chains = 16, .draws = scale.quick ? 10 : 100, .seed = scale.seed, .step_size = step_size, .steps = steps},
+      PoissonStructure::canonical(whitened->dim()));
   options.integrator = integrator;
-  options.fixed_steps = true;
-  options.kernel.steps = steps;
-  options.integrator_options.step_size = step_size;
   options.integrator_options.solver.reverse_check = false;
   options.integrator_options.solver.tolerance = 1e-8;
   const OwnedBatch starts =

@@ -54,16 +54,12 @@ bool is_possible(const Setting& setting) { return 2.0 * setting.step_size * sett
 Tables run_cell(const Setting& setting, const std::atomic<bool>& stop) {
   const auto model = std::make_shared<const Mixture>();
   const auto structure = PoissonStructure::from_poisson_matrix(random_skew(4, Divisor{2.0}, setting.seed));
-  SampleOptions options;
-  options.chains = setting.runs;
-  options.warmup = 0;
-  options.draws = setting.draws;
-  options.seed = setting.seed;
-  options.structure = structure;
-  options.metric = Metric::identity;
-  options.fixed_steps = true;
-  options.kernel.steps = setting.steps;
-  options.integrator_options.step_size = setting.step_size;
+  SampleOptions options = fixed_options({.chains = setting.runs,
+                                         .draws = setting.draws,
+                                         .seed = setting.seed,
+                                         .step_size = setting.step_size,
+                                         .steps = setting.steps},
+                                        structure);
   options.integrator_options.solver.method = SolverMethod::fixed_point;
   options.integrator_options.solver.reverse_check = false;
   const OwnedBatch starts =
@@ -74,12 +70,9 @@ Tables run_cell(const Setting& setting, const std::atomic<bool>& stop) {
   options.integrator = IntegratorKind::explicit_copies;
   Tables tables;
   for (const Variant& variant : variants) {
-    options.integrator_options.copies = {
-        .order = variant.order,
-        .binding = BindingStrength{setting.omega},
-        .basis = variant.basis == BasisMethod::schur
-                     ? schur_basis(structure)
-                     : gram_schmidt_basis(structure, {.restarts = 10, .seed = setting.seed})};
+    options.integrator_options.copies = {.order = variant.order,
+                                         .binding = BindingStrength{setting.omega},
+                                         .basis = experiment_basis(structure, variant.basis, setting.seed)};
     const FixedRun run = run_fixed(model, options, starts, stop);
     for (Index c = 0; c < run.chains; ++c) {
       double sum = 0.0, apart = 0.0;

@@ -63,8 +63,8 @@ Figure box_figure(const Table& runs, const BoxFigure& what) {
           .data = std::move(data)};
 }
 
-ReportTable median_table(const Table& runs, std::string_view of, std::string_view column, std::string (*show)(double)) {
-  ReportTable table{.columns = {{.title = std::string(of), .is_number = false}}};
+ReportTable method_table(const Table& runs, const MethodTable& what) {
+  ReportTable table{.columns = {{.title = std::string(what.of), .is_number = false}}};
   const std::vector<std::string> methods = levels(runs, "method");
   for (const std::string& method : methods) {
     const PaperMethod& known = paper_method(method);
@@ -72,11 +72,11 @@ ReportTable median_table(const Table& runs, std::string_view of, std::string_vie
                              .help = known.is_approximate() ? "approximate" : "",
                              .dispensable = known.in_paper ? 0 : 1});
   }
-  for (const std::string& level : levels(runs, of)) {
+  for (const std::string& level : levels(runs, what.of)) {
     std::vector<ReportCell> row{ReportCell(level)};
     for (const std::string& method : methods) {
-      const double typical = median(numbers_where(runs, column, {{of, level}, {"method", method}}));
-      row.emplace_back(typical, show(typical));
+      const double value = what.reduce(numbers_where(runs, what.column, {{what.of, level}, {"method", method}}));
+      row.emplace_back(value, what.show(value));
     }
     table.rows.push_back(std::move(row));
   }

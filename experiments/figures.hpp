@@ -26,9 +26,14 @@ struct BoxFigure {
 [[nodiscard]] std::string shown(double x);
 [[nodiscard]] std::string with_three_decimals(double x);
 
-/// Medians over the rows of each case and method, as a table with a row for each case and a column for each method.
-[[nodiscard]] ReportTable median_table(const Table& runs, std::string_view of, std::string_view column,
-                                       std::string (*show)(double) = shown);
+/// A number for all rows of each case and method, as a table with a row for each case and a column for each method.
+struct MethodTable {
+  std::string_view of;      ///< column of the cases
+  std::string_view column;  ///< of the numbers
+  double (*reduce)(std::vector<double>) = median;
+  std::string (*show)(double) = shown;
+};
+[[nodiscard]] ReportTable method_table(const Table& runs, const MethodTable& what);
 
 /// The method with the largest median over all rows, or the smallest: "C. Mag. Exp. (0.43; Can. 0.99)".
 enum class Extreme { smallest, largest };

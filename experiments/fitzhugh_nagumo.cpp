@@ -276,7 +276,7 @@ Findings reduce(const Tables& tables) {
             "structure of its own. "
             "Medians of 5, 10 and 100 steps. The table has medians over runs of the minimum ESS per 1000 gradients."},
        .contrasts = contrasts_of(performance),
-       .table = median_table(runs, "steps", "min_ess_per_1000_gradients"),
+       .table = method_table(runs, {"steps", "min_ess_per_1000_gradients"}),
        .figures = {ratio_boxes("Mean ESS", "mean_ess", "mean ESS (draws)"),
                    ratio_boxes("Minimum ESS", "min_ess", "minimum ESS (draws)"),
                    ratio_boxes("Minimum ESS per second", "min_ess_per_second", "minimum ESS per second (1/s)", true),

@@ -21,6 +21,25 @@ std::span<const double> FixedRun::chain(std::size_t coordinate, Index c) const {
   return std::span(values[coordinate]).subspan(static_cast<std::size_t>(c) * n, n);
 }
 
+SampleOptions fixed_options(const FixedSetting& setting, const PoissonStructure& structure) {
+  SampleOptions o;
+  o.chains = setting.chains;
+  o.warmup = 0;
+  o.draws = setting.draws;
+  o.seed = setting.seed;
+  o.structure = structure;
+  o.metric = Metric::identity;
+  o.fixed_steps = true;
+  o.kernel.steps = setting.steps;
+  o.integrator_options.step_size = setting.step_size;
+  return o;
+}
+
+DarbouxBasis experiment_basis(const PoissonStructure& structure, BasisMethod method, std::uint64_t seed) {
+  return method == BasisMethod::gram_schmidt ? gram_schmidt_basis(structure, {.restarts = 10, .seed = seed})
+                                             : make_basis(structure, method);
+}
+
 void append(FixedRun& run, const FixedRun& more) {
   const auto add = [](std::vector<double>& to, const std::vector<double>& from) {
     to.insert(to.end(), from.begin(), from.end());

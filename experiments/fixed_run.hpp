@@ -23,6 +23,20 @@ struct FixedRun {
   [[nodiscard]] std::span<const double> chain(std::size_t coordinate, Index c) const;
 };
 
+/// What is fixed in such a run.
+struct FixedSetting {
+  Index chains = 1;
+  int draws = 1000;
+  std::uint64_t seed = 1;
+  double step_size = 0.1;
+  int steps = 10;
+};
+/// No warm-up, no preconditioner, one thread.
+[[nodiscard]] SampleOptions fixed_options(const FixedSetting& setting, const PoissonStructure& structure);
+
+/// A Darboux basis for explicit steps; Gram-Schmidt's is the best of ten.
+[[nodiscard]] DarbouxBasis experiment_basis(const PoissonStructure& structure, BasisMethod method, std::uint64_t seed);
+
 /// Puts the chains of another run, of as many draws, behind those of this one.
 void append(FixedRun& run, const FixedRun& more);
 

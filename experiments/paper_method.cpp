@@ -56,19 +56,16 @@ const PaperMethod& paper_method(std::string_view name) {
 
 SampleOptions options_for(const PaperMethod& method, const PaperSetting& setting) {
   const RecipeOptions recipe{.size = Divisor{setting.k}, .seed = setting.seed, .A = setting.A};
-  SampleOptions o;
-  o.chains = setting.runs;
-  o.warmup = 0;
-  o.draws = setting.draws;
-  o.seed = setting.seed;
-  o.structure = make_structure(method.structure, setting.A.dim(), recipe);
-  o.metric = Metric::identity;
+  const PoissonStructure structure = make_structure(method.structure, setting.A.dim(), recipe);
+  SampleOptions o = fixed_options({.chains = setting.runs,
+                                   .draws = setting.draws,
+                                   .seed = setting.seed,
+                                   .step_size = setting.step_size,
+                                   .steps = setting.steps},
+                                  structure);
   o.integrator = method.integrator;
-  o.fixed_steps = true;
   o.kernel.direction = method.direction;
-  o.kernel.steps = setting.steps;
   IntegratorOptions& integrator = o.integrator_options;
-  integrator.step_size = setting.step_size;
   integrator.solver = {.method = SolverMethod::fixed_point,
                        .tolerance = 1e-6,
                        .max_iterations = 100,
@@ -78,9 +75,7 @@ SampleOptions options_for(const PaperMethod& method, const PaperSetting& setting
   if (method.is_approximate())
     integrator.copies = {.order = method.order,
                          .binding = BindingStrength{1.0},
-                         .basis = method.basis == gram_schmidt
-                                      ? gram_schmidt_basis(*o.structure, {.restarts = 10, .seed = setting.seed})
-                                      : make_basis(*o.structure, method.basis)};
+                         .basis = experiment_basis(structure, method.basis, setting.seed)};
   return o;
 }
 

@@ -149,6 +149,11 @@ double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
+double largest(std::vector<double> values) {
+  std::erase_if(values, [](double x) { return std::isnan(x); });
+  return values.empty() ? unknown : *std::max_element(values.begin(), values.end());
+}
+
 std::string to_csv(const Table& table) {
   std::string text;
   for (const DataColumn& column : table) text += (&column == table.data() ? "" : ",") + csv_text(column.name);

@@ -55,6 +55,7 @@ void append(Table& table, const Table& more);
 /// What is not known is left out; NaN for no numbers.
 [[nodiscard]] double median(std::vector<double> values);
 [[nodiscard]] double mean(const std::vector<double>& values);
+[[nodiscard]] double largest(std::vector<double> values);
 
 /// Numbers as short as they can be and still be read back exactly; NaN is empty.
 [[nodiscard]] std::string to_csv(const Table& table);
