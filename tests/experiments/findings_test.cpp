@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <darboux/core/error.hpp>
 #include <experiments/contest.hpp>
 #include <experiments/experiment.hpp>
@@ -113,6 +114,72 @@ TEST(LogisticFindings, OneMethodThatFailsIsEnoughNotToConfirm) {
     return m.name == "coupled-explicit" ? 5.0 : is_non_canonical(m) ? 30.0 : 10.0;
   }));
   EXPECT_EQ(claim_about(findings, "the minimum ESS is larger").verdict, Verdict::not_confirmed);
+}
+
+/// FitzHugh-Nagumo as if explicit coupled steps accepted so much in either basis.
+Claim made_up_energy_claim(double gram_schmidt, double schur) {
+  Tables tables;
+  for (const char* steps : {"5", "10", "100"})
+    for (const PaperMethod& method : paper_methods()) {
+      const double acceptance = method.name == "coupled-explicit"         ? gram_schmidt
+                                : method.name == "coupled-explicit-schur" ? schur
+                                                                          : 0.99;
+      for (int run = 1; run <= 3; ++run)
+        append_row(tables["runs"], {{"steps", steps},
+                                    {"method", method.name},
+                                    {"run", run},
+                                    {"mean_ess", 20.0},
+                                    {"min_ess", 10.0},
+                                    {"min_ess_per_second", 1.0},
+                                    {"min_ess_per_1000_gradients", 1.0},
+                                    {"acceptance", acceptance},
+                                    {"energy_error", 1.0 - acceptance},
+                                    {"failures", 0},
+                                    {"gradients", 100},
+                                    {"seconds", 1.0}});
+      for (const char* parameter : {"a", "b", "c"})
+        append_row(tables["parameters"], {{"steps", steps},
+                                          {"method", method.name},
+                                          {"coordinate", parameter},
+                                          {"rhat_1992", 1.0},
+                                          {"rhat", 1.0},
+                                          {"mean", 0.2},
+                                          {"sd", 0.1},
+                                          {"median", 0.2}});
+    }
+  return claim_about(fitzhugh_nagumo_experiment(scale).reduce(tables), "does not hold the energy");
+}
+
+TEST(FitzHughNagumoFindings, TellTheBasisFromTheMethod) {
+  const auto says = [](const Claim& claim, std::string_view words) {
+    return claim.evidence.find(words) != std::string::npos;
+  };
+  const Claim basis = made_up_energy_claim(0.5, 0.98);
+  EXPECT_EQ(basis.verdict, Verdict::confirmed);
+  EXPECT_TRUE(says(basis, "it is the basis, not the method")) << basis.evidence;
+  EXPECT_TRUE(says(made_up_energy_claim(0.5, 0.7), "it is partly the basis"));
+  EXPECT_TRUE(says(made_up_energy_claim(0.5, 0.55), "it is the method"));
+  const Claim none = made_up_energy_claim(0.95, 0.98);
+  EXPECT_EQ(none.verdict, Verdict::not_confirmed);
+  EXPECT_TRUE(says(none, "neither basis fails here"));
+}
+
+/// Computed, not made up: errors are told from noise by standard errors that are right.
+TEST(BiasPart, SeesTheBiasOfExplicitStepsAndNoneOfDoubled) {
+  const std::atomic<bool> go_on{false};
+  const auto worst = [&](std::string_view key) {
+    const auto cells = beyond_experiment(scale).cells;
+    const auto cell = std::find_if(cells.begin(), cells.end(), [&](const Cell& c) { return c.key == key; });
+    const Tables tables = cell->compute(go_on);
+    double most = 0.0;
+    for (const char* column : {"mean_z", "variance_z"})
+      for (const double z : numbers(tables.at("bias"), column)) most = std::max(most, std::abs(z));
+    return most;
+  };
+  EXPECT_GT(worst("beyond/bias-1-4"), 5.0);
+  const double doubled = worst("beyond/bias-4-4");
+  EXPECT_LT(doubled, 4.0);
+  EXPECT_GT(doubled, 0.1);  // four standard normal numbers are not all so small
 }
 
 TEST(Experiments, HaveCellsOfDifferentNamesAndAreKnownByName) {
