@@ -65,6 +65,7 @@ std::vector<Candidate> candidates(const Method& method) {
 
 SampleOptions options_for(const Method& method, const Candidate& candidate, Index dim, const Scale& scale) {
   SampleOptions o;
+  o.gradient_precision = GradientPrecision::full;  // the same gradients for all
   o.warmup = scale.quick ? 200 : 1000;
   o.draws = scale.quick ? 200 : 1000;
   o.integrator = method.integrator;

@@ -32,6 +32,7 @@ SampleOptions fixed_options(const FixedSetting& setting, const PoissonStructure&
   o.fixed_steps = true;
   o.kernel.steps = setting.steps;
   o.integrator_options.step_size = setting.step_size;
+  o.gradient_precision = GradientPrecision::full;  // as in the paper
   return o;
 }
 

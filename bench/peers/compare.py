@@ -127,15 +127,17 @@ class Comparison:
                                             str(o.limit), "1000", "1000"])
 
     def samplers(self, case):
-        many = ["chains=64", "warmup=200", *(["gradient-precision=single"] if case.model == "logistic" else [])]
-        methods = [("Stan defaults", self.stan(case, "defaults")), ("Stan best", self.stan(case, "best"))]
+        # Those whose ratio matters most run next to each other, lest a machine that gets busier meanwhile favours one of them.
+        methods = [("Stan defaults", self.stan(case, "defaults")), ("Darboux defaults", self.darboux(case)),
+                   ("Stan best", self.stan(case, "best")), ("Darboux best", self.darboux(case, "chains=64", "warmup=200"))]
+        if case.model == "logistic":
+            methods.insert(2, ("Darboux defaults, full precision", self.darboux(case, "gradient-precision=full")))
         for name, module in PEERS.items():
             for variant in ("defaults", "best"):
                 methods.append((f"{name} {variant}", self.worker(case, module, variant)))
-        methods += [("Darboux defaults", self.darboux(case)), ("Darboux best", self.darboux(case, *many))]
         for name, runs_in in methods:
             if self.wanted(case.data.stem, name):
-                self.measure(case, name, runs_in, "Stan " + name.split()[1])
+                self.measure(case, name, runs_in, "Stan best" if "best" in name else "Stan defaults")
 
     def paper_methods(self, case):
         """Both sides run the same Markov chain in law, which mixes slowly: they are compared by the time of a draw."""
@@ -146,9 +148,9 @@ class Comparison:
             settings = paper_methods.darboux_settings(case, method, self.work / "structure.json")
             methods = {in_jax: self.worker(case, "paper_methods", method, runs=1, draws=draws),
                        f"paper: {method}, Darboux": self.darboux(case, *settings, draws=draws)}
-            if integrator == "leapfrog":
-                single = self.darboux(case, *settings, "gradient-precision=single", draws=draws)
-                methods[f"paper: {method}, Darboux, single"] = single
+            if integrator != "explicit":
+                full = self.darboux(case, *settings, "gradient-precision=full", draws=draws)
+                methods[f"paper: {method}, Darboux, full precision"] = full
             for name, runs_in in methods.items():
                 if self.wanted(case.data.stem, name):
                     self.measure(case, name, runs_in, in_jax, speed=lambda row: 1 / row["microseconds_per_draw"])

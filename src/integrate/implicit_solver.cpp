@@ -62,21 +62,35 @@ void ImplicitSolver::find_update(const Problem& problem) {
   if (!newton_.empty()) newton_.multiply(residual, pending_, update_);
 }
 
+void ImplicitSolver::evaluate(const Problem& problem, Potential& u) {
+  for (std::size_t l = 0; l < pending_.size(); ++l) {
+    if (pending_[l] == 0.0) rough_[l] = 0.0;
+    exact_[l] = rough_[l] == 0.0 ? pending_[l] : 0.0;
+  }
+  u.rough_gradient(problem.q, rough_, problem.status, problem.gradient);
+  u.gradient(problem.q, exact_, problem.status, problem.gradient);
+}
+
 void ImplicitSolver::solve(const Problem& problem, LaneSteps dt, Potential& u) {
   const Index n = problem.q.rows();
   const Index lanes = problem.q.lanes();
   fit(residual_, n, lanes);
   fit(update_, n, lanes);
-  excess_.resize(static_cast<std::size_t>(lanes));
+  for (auto* scratch : {&excess_, &exact_}) scratch->resize(static_cast<std::size_t>(lanes));
+  last_excess_.assign(static_cast<std::size_t>(lanes), std::numeric_limits<double>::infinity());
   pending_.assign(dt.begin(), dt.end());
+  rough_.assign(static_cast<std::size_t>(lanes), 0.0);
+  if (u.precision() != GradientPrecision::full) rough_ = pending_;
   const auto drop_failed = [&] {
     for (std::size_t l = 0; l < pending_.size(); ++l)
       if (problem.status[l] != Status::ok) pending_[l] = 0.0;
     return std::any_of(pending_.begin(), pending_.end(), [](double h) { return h != 0.0; });
   };
+  // Ten tolerances away, the next update is likely to be the last; rounding in single precision leaves about 1e-6.
+  const double rough_enough = std::max(10.0 * tolerance_, 1e-6);
 
   for (int iteration = 0; iteration < max_iterations_ && drop_failed(); ++iteration) {
-    u.gradient(problem.q, pending_, problem.status, problem.gradient);
+    evaluate(problem, u);
     if (!drop_failed()) return;
     find_update(problem);
     add_where(update_, pending_, problem.q);
@@ -85,7 +99,12 @@ void ImplicitSolver::solve(const Problem& problem, LaneSteps dt, Potential& u) {
       if (pending_[l] == 0.0) continue;
       ++problem.iterations[l];
       if (std::isnan(excess_[l])) problem.status[l] = Status::not_converged;
-      if (excess_[l] <= 0.0) pending_[l] = 0.0;
+      if (rough_[l] == 0.0) {
+        if (excess_[l] <= 0.0) pending_[l] = 0.0;
+      } else if (excess_[l] <= rough_enough || excess_[l] >= last_excess_[l]) {
+        rough_[l] = 0.0;
+      }
+      last_excess_[l] = excess_[l];
     }
   }
   for (std::size_t l = 0; l < pending_.size(); ++l)

@@ -41,7 +41,7 @@ void Midpoint::step(PhaseBlock& z, Potential& u, LaneSteps dt) {
     haw_.multiply(p, h, c_);
     for (Index j = 0; j < q.rows(); ++j)
       for (Index l = 0; l < q.lanes(); ++l) c_(j, l) += q(j, l);
-    copy(q, q_mid_);
+    copy(c_, q_mid_);  // where the momentum alone would lead
     solver_.solve({c_, q_mid_, gradient_, status, z.solver_iterations}, h, u);
 
     structure_.A_transposed().multiply(gradient_, dp_);

@@ -10,7 +10,12 @@
 namespace darboux {
 
 std::string_view name(GradientPrecision precision) noexcept {
-  return precision == GradientPrecision::full ? "full" : "single";
+  switch (precision) {
+    case GradientPrecision::full: return "full";
+    case GradientPrecision::mixed: return "mixed";
+    case GradientPrecision::single: return "single";
+  }
+  return "unknown";
 }
 
 Potential::Potential(const Model& model, Index lanes, GradientPrecision precision)
@@ -42,7 +47,7 @@ bool Potential::ask(ConstBatch q, LaneSteps dt, std::span<Status> status, Wanted
                         .active = active_,
                         .value = wanted.value,
                         .gradient = wanted.gradient,
-                        .single_precision = precision_ == GradientPrecision::single && !wanted.value},
+                        .single_precision = wanted.in_single_precision},
                        {.log_density = log_density_, .gradient = gradient_, .status = answered_});
   for (std::size_t l = 0; l < active_.size(); ++l)
     if (active_[l] != 0 && answered_[l] != Status::ok) status[l] = answered_[l];
@@ -64,7 +69,13 @@ void Potential::take_value(std::span<double> out) const {
 }
 
 void Potential::gradient(ConstBatch q, LaneSteps dt, std::span<Status> status, Batch out) {
-  if (ask(q, dt, status, {.value = false, .gradient = true})) take_gradient(status, out);
+  const bool single = precision_ == GradientPrecision::single;
+  if (ask(q, dt, status, {.value = false, .gradient = true, .in_single_precision = single})) take_gradient(status, out);
+}
+
+void Potential::rough_gradient(ConstBatch q, LaneSteps dt, std::span<Status> status, Batch out) {
+  const bool single = precision_ != GradientPrecision::full;
+  if (ask(q, dt, status, {.value = false, .gradient = true, .in_single_precision = single})) take_gradient(status, out);
 }
 
 void Potential::value(ConstBatch q, LaneSteps dt, std::span<Status> status, std::span<double> out) {
@@ -72,7 +83,8 @@ void Potential::value(ConstBatch q, LaneSteps dt, std::span<Status> status, std:
 }
 
 void Potential::refresh_gradient(PhaseBlock& z, LaneSteps dt) {
-  if (!ask(z.q, dt, z.status, {.value = values_wanted_, .gradient = true})) return;
+  const bool single = precision_ == GradientPrecision::single && !values_wanted_;
+  if (!ask(z.q, dt, z.status, {.value = values_wanted_, .gradient = true, .in_single_precision = single})) return;
   take_gradient(z.status, z.gradient);
   if (values_wanted_) take_value(z.potential);
   const std::uint8_t has_value = values_wanted_ ? 1 : 0;

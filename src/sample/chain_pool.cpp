@@ -31,6 +31,38 @@ int useful_threads(const SampleOptions& options, const ModelTraits& traits) {
   return static_cast<int>(std::min<Index>(allowed, (options.chains + width - 1) / width));
 }
 
+/// The lowest that leaves draws exact. NUTS needs values at every step, which are in double.
+GradientPrecision lowest_exact_precision(const IntegratorTraits& integrator, const ModelTraits& model,
+                                         TrajectoryRule rule) {
+  if (!model.single_precision_gradients) return GradientPrecision::full;
+  if (!integrator.is_explicit) return GradientPrecision::mixed;
+  return integrator.accepts_any_field && rule != TrajectoryRule::nuts ? GradientPrecision::single
+                                                                      : GradientPrecision::full;
+}
+
+/// Whether gradients in single precision are within a hundredth of a component's size, in the coordinates of the chains and where
+/// these are. An error δ of the gradients changes the energy by about ε √L δ in L steps of ε: that of a proposal, ΔH of order 1,
+/// is left alone by a hundredth of the gradient of a Gaussian, which has components of order 1.
+bool single_precision_suffices(const ChainBlock& block, Potential& u) {
+  const Index dim = block.z.dim(), lanes = block.z.lanes();
+  OwnedBatch full(dim, lanes), single(dim, lanes);
+  std::vector<Status> status(static_cast<std::size_t>(lanes), Status::ok);
+  u.use(GradientPrecision::full);
+  u.gradient(block.z.q, block.direction, status, full);
+  u.use(GradientPrecision::single);
+  u.gradient(block.z.q, block.direction, status, single);
+  for (Index lane = 0; lane < block.chains; ++lane) {
+    double size = 0.0, error = 0.0;
+    for (Index j = 0; j < dim; ++j) {
+      size += full(j, lane) * full(j, lane);
+      error += (single(j, lane) - full(j, lane)) * (single(j, lane) - full(j, lane));
+    }
+    const double component = std::max(1.0, std::sqrt(size / static_cast<double>(dim)));
+    if (!(std::sqrt(error) <= 0.01 * component)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 Index block_width(Index chains, const ModelTraits& traits, int threads) noexcept {
@@ -118,9 +150,25 @@ void ChainPool::set(const Tuning& tuning, Motion motion) {
       const auto counts = block.u->gradient_evaluations();
       block.earlier_gradients += std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
     }
-    block.u = std::make_unique<Potential>(*whitened_, block.chains.z.lanes(), options_.gradient_precision);
+    block.u = std::make_unique<Potential>(*whitened_, block.chains.z.lanes());
     Kernel::evaluate(block.chains, *block.u);
   });
+  if (same_coordinates) return;
+  const GradientPrecision precision = choose_precision();
+  for (Block& block : blocks_) block.u->use(precision);
+}
+
+GradientPrecision ChainPool::choose_precision() {
+  if (options_.gradient_precision) return *options_.gradient_precision;
+  const GradientPrecision lowest = lowest_exact_precision(make_integrator(options_, structure_, tuning_).traits(),
+                                                          model_->traits(), options_.trajectory);
+  if (lowest == GradientPrecision::full) return lowest;
+  std::vector<std::uint8_t> is_good(blocks_.size());
+  for_each_block([&](Block& block) {
+    is_good[static_cast<std::size_t>(&block - blocks_.data())] =
+        single_precision_suffices(block.chains, *block.u) ? 1 : 0;
+  });
+  return std::ranges::all_of(is_good, [](std::uint8_t good) { return good != 0; }) ? lowest : GradientPrecision::full;
 }
 
 /// All chains take the same number of steps in an iteration, so that blocks stay full. Multiples of the golden ratio fill the

@@ -62,9 +62,11 @@ const std::vector<Field<RunConfig>>& run_fields() {
         {choice<C>({"integrator", "", "by the structure when absent. explicit is APPROXIMATE"}, &C::integrator,
                    {"leapfrog", "magnetic-leapfrog", "midpoint", "split-midpoint", "explicit", "doubled"}),
          one_of<C>({"order", "2|4", "of the integrator; 4 by composition"}, &C::order, {2, 4}),
-         choice<C>({"gradient-precision", "",
-                    "single: faster, and draws stay exact; for logistic, with integrators that solve no equations"},
-                   &C::gradient_precision, {"full", "single"}),
+         choice<C>(
+             {"gradient-precision", "",
+              "of logistic; draws stay exact in any. When absent the fastest that is good enough: single, or mixed for "
+              "integrators that solve equations, which then begin in single and end in full"},
+             &C::gradient_precision, {"full", "mixed", "single"}),
          real<C>({"tolerance", "T", "of implicit solves; 1e-10"}, &C::tolerance, {.least = 1e-14, .most = 1e-2}),
          real<C>({"binding", "OMEGA", "binding strength of explicit; 1"}, &C::binding, {.least = 0.0, .most = 1e6}),
          real<C>({"angle", "THETA", "or its angle per step"}, &C::angle, {.least = 0.0, .most = 3.14}),

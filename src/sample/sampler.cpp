@@ -88,8 +88,11 @@ void validate(const SampleOptions& options, Index dim) {
   if (options.gradient_precision == GradientPrecision::single && options.trajectory == TrajectoryRule::nuts)
     throw InputError(
         "gradient_precision = single: nuts needs the log density, in full precision, at every step; use trajectories "
-        "of a "
-        "given length, or full precision");
+        "of a given length, or full precision");
+  if (options.gradient_precision == GradientPrecision::mixed && integrator.traits().is_explicit)
+    throw InputError(
+        fmt::format("gradient_precision = mixed is for integrators that solve equations, but {} solves none",
+                    integrator.traits().name));
   if (options.trajectory == TrajectoryRule::nuts) Nuts(std::move(integrator), structure, options.kernel);
 }
 
@@ -146,6 +149,7 @@ SampleResult Sampler::run(ConstBatch starts, const Observers& observers, const s
   }
   pool.set(result.tuning);
   result.warmup_seconds = seconds_since(begin);
+  result.gradient_precision = pool.gradient_precision();
   result.warmup_gradients = pool.gradient_evaluations();
 
   if (observers.on_frozen && !pool.stopped()) observers.on_frozen(result.tuning);

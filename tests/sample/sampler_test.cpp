@@ -426,6 +426,9 @@ TEST(Sampler, RefusesBadOptionsByName) {
   EXPECT_EQ(in_single_precision(IntegratorKind::magnetic_leapfrog, Recipe::magnetic_position), "accepted");
   EXPECT_EQ(in_single_precision(IntegratorKind::doubled, Recipe::coupled), "accepted");
   EXPECT_EQ(in_single_precision(IntegratorKind::split_midpoint, Recipe::magnetic_position), "accepted");
+  EXPECT_THAT(
+      message([](O& o) { o.gradient_precision = GradientPrecision::mixed; }),
+      HasSubstr("gradient_precision = mixed is for integrators that solve equations, but leapfrog solves none"));
   EXPECT_THAT(in_single_precision(IntegratorKind::midpoint, Recipe::canonical),
               HasSubstr("gradient_precision = single: midpoint moves positions along the gradient"));
   EXPECT_THAT(in_single_precision(IntegratorKind::split_midpoint, Recipe::coupled),

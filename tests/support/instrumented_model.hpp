@@ -26,6 +26,10 @@ class InstrumentedModel final : public Model {
 
   /// Evaluations with a gradient, with or without the value.
   [[nodiscard]] std::int64_t gradients(Index lane) const { return count(log_->gradients, lane); }
+  /// Of these, in single precision.
+  [[nodiscard]] std::int64_t single_gradients(Index lane) const { return count(log_->single_gradients, lane); }
+  /// Whether the last one was.
+  [[nodiscard]] bool ended_in_single(Index lane) const { return count(log_->last_was_single, lane) != 0; }
   /// Evaluations of the value alone.
   [[nodiscard]] std::int64_t values_only(Index lane) const { return count(log_->values_only, lane); }
   /// Evaluations that wanted the value, with or without the gradient.
@@ -50,7 +54,7 @@ class InstrumentedModel final : public Model {
  private:
   using Counts = std::vector<std::int64_t>;
   struct Log {
-    Counts gradients, values_only, values;
+    Counts gradients, single_gradients, last_was_single, values_only, values;
     std::int64_t calls = 0;
     std::vector<Fault> faults;
   };
@@ -69,7 +73,11 @@ class InstrumentedModel final : public Model {
       ++log_->calls;
       for (Index lane = 0; lane < query.q.lanes(); ++lane) {
         if (!is_on(query.active, lane)) continue;
-        if (query.gradient) increment(log_->gradients, lane);
+        if (query.gradient) {
+          increment(log_->gradients, lane);
+          if (query.single_precision) increment(log_->single_gradients, lane);
+          at(log_->last_was_single, lane) = query.single_precision ? 1 : 0;
+        }
         if (query.value) increment(log_->values, lane);
         if (query.value && !query.gradient) increment(log_->values_only, lane);
         for (const Fault& fault : log_->faults)
@@ -78,10 +86,11 @@ class InstrumentedModel final : public Model {
     }
 
    private:
-    static void increment(Counts& counts, Index lane) {
+    static std::int64_t& at(Counts& counts, Index lane) {
       if (lane >= std::ssize(counts)) counts.resize(static_cast<std::size_t>(lane) + 1);
-      ++counts[static_cast<std::size_t>(lane)];
+      return counts[static_cast<std::size_t>(lane)];
     }
+    static void increment(Counts& counts, Index lane) { ++at(counts, lane); }
 
     void apply(const Fault& fault, const Query& query, const Answer& answer) const {
       constexpr double nan = std::numeric_limits<double>::quiet_NaN();

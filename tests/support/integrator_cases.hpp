@@ -136,7 +136,7 @@ class TrajectoryMap {
     for (double& d : directions) d *= integrator_.step_size();
     PhaseBlock z(model_.dim(), std::ssize(states));
     for (std::size_t l = 0; l < states.size(); ++l) set_lane(z, static_cast<Index>(l), states[l]);
-    Potential u(model_, std::ssize(states));
+    Potential u(model_, std::ssize(states), precision);
     integrator_.run(z, u, directions, steps);
     status = z.status;
     gradient_evaluations.assign(u.gradient_evaluations().begin(), u.gradient_evaluations().end());
@@ -151,6 +151,7 @@ class TrajectoryMap {
     return (*this)(std::vector<State>{state}, {direction}, steps).front();
   }
 
+  GradientPrecision precision = GradientPrecision::full;
   // of the last call, lane by lane
   std::vector<Status> status;
   std::vector<std::int64_t> gradient_evaluations, value_evaluations, solver_iterations;

@@ -34,7 +34,8 @@ void validate(const SolverOptions& options, Index dim);
 
 /// Solves q = c + K ∇U(q) for many lanes at once. Both implicit integrators come down to this equation; K depends on the
 /// step, so there is one for each direction. A lane stops when its own update is small; it is then left alone while others
-/// go on, so that a lane's result never depends on its neighbours.
+/// go on, so that a lane's result never depends on its neighbours. Where Potential has rough gradients, a lane begins with
+/// them and goes on with full ones as soon as they lead no further: what counts as converged is always a full one's update.
 class ImplicitSolver {
  public:
   ImplicitSolver(DirectedMatrix k, const SolverOptions& options);
@@ -50,6 +51,7 @@ class ImplicitSolver {
   void solve(const Problem& problem, LaneSteps dt, Potential& u);
 
  private:
+  void evaluate(const Problem& problem, Potential& u);
   void find_update(const Problem& problem);
 
   DirectedMatrix k_, newton_;  // newton_ = (I − K H₀)⁻¹; empty for the fixed point
@@ -58,6 +60,9 @@ class ImplicitSolver {
   OwnedBatch residual_, update_;
   std::vector<double> excess_;   // of the last update over what is tolerated, lane by lane
   std::vector<double> pending_;  // the steps of the lanes still iterating, 0 for the others
+  std::vector<double> rough_;    // of these, the steps of the lanes that still use rough gradients
+  std::vector<double> exact_;    // and of those that do not any more
+  std::vector<double> last_excess_;
 };
 
 }  // namespace darboux

@@ -11,9 +11,12 @@
 
 namespace darboux {
 
-/// A sampler whose integrator stays exact with any deterministic field (IntegratorTraits::accepts_any_field) may take its
-/// gradients in single precision: they only steer, and it accepts by values, which are always in double precision.
-enum class GradientPrecision : std::uint8_t { full, single };
+/// In what precision a model that offers both computes gradients. Values, by which proposals are accepted, are always in double.
+enum class GradientPrecision : std::uint8_t {
+  full,  ///< all in double
+  mixed,  ///< implicit solves begin in single precision and end in double: the roots are those of the gradients in double
+  single  ///< they only steer: for integrators that are exact with any deterministic field (accepts_any_field)
+};
 [[nodiscard]] std::string_view name(GradientPrecision precision) noexcept;
 
 /// U = −log density of a model, for one worker: asks for gradients or values, counts them lane by lane, and turns what goes
@@ -21,11 +24,15 @@ enum class GradientPrecision : std::uint8_t { full, single };
 class Potential {
  public:
   Potential(const Model& model, Index lanes, GradientPrecision precision = GradientPrecision::full);
+  void use(GradientPrecision precision) noexcept { precision_ = precision; }
+  [[nodiscard]] GradientPrecision precision() const noexcept { return precision_; }
   [[nodiscard]] Index dim() const noexcept { return gradient_.rows(); }
   [[nodiscard]] Index lanes() const noexcept { return gradient_.lanes(); }
 
   /// out = ∇U(q). A lane whose gradient is not finite becomes `diverged`, one that the model refuses `model_error`.
   void gradient(ConstBatch q, LaneSteps dt, std::span<Status> status, Batch out);
+  /// The same, for the first iterations of a solve: in single precision unless all is to be in double.
+  void rough_gradient(ConstBatch q, LaneSteps dt, std::span<Status> status, Batch out);
   /// out[lane] = U(q), or +∞ where the model refuses the point.
   void value(ConstBatch q, LaneSteps dt, std::span<Status> status, std::span<double> out);
 
@@ -46,6 +53,7 @@ class Potential {
  private:
   struct Wanted {
     bool value, gradient;
+    bool in_single_precision = false;
   };
   /// Whether there was a lane to ask for.
   bool ask(ConstBatch q, LaneSteps dt, std::span<Status> status, Wanted wanted);

@@ -51,6 +51,8 @@ class ChainPool {
   [[nodiscard]] double try_step_size(double step_size);
 
   [[nodiscard]] std::int64_t gradient_evaluations() const noexcept;
+  /// In force now: chosen anew with every change of coordinates, where the options leave it open.
+  [[nodiscard]] GradientPrecision gradient_precision() const noexcept { return blocks_.front().u->precision(); }
   void stop_when(const std::atomic<bool>* stop) noexcept { stop_ = stop; }
   [[nodiscard]] bool asked_to_stop() const noexcept { return stop_ != nullptr && stop_->load(); }
   [[nodiscard]] bool out_of_time() const noexcept;
@@ -102,6 +104,7 @@ class ChainPool {
     std::int64_t earlier_gradients = 0;  // of evaluators that were replaced
   };
   [[nodiscard]] Kernel make_kernel(const Tuning& tuning) const;
+  [[nodiscard]] GradientPrecision choose_precision();
   [[nodiscard]] std::vector<double> gradient_of(Block& block, Index lane) const;
   [[nodiscard]] int jittered_steps(int iteration) const;
   void make_transitions(int first_iteration, int count);

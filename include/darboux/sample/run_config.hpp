@@ -54,7 +54,7 @@ struct RunConfig {
   std::optional<int> max_depth;
   std::optional<double> trajectory_time;
   std::optional<double> target_acceptance;
-  GradientPrecision gradient_precision = GradientPrecision::full;
+  std::optional<GradientPrecision> gradient_precision;
   DirectionMode direction = DirectionMode::persistent;
   double refresh = 0.0;
 

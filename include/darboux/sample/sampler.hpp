@@ -40,7 +40,8 @@ struct SampleOptions {
   int threads = 1;
   IntegratorKind integrator = IntegratorKind::leapfrog;
   IntegratorOptions integrator_options;  ///< step_size is what warm-up starts from or, without warm-up, what is used
-  GradientPrecision gradient_precision = GradientPrecision::full;
+  /// When absent, the lowest that draws stay exact with, as far as the model's gradients are good enough in it.
+  std::optional<GradientPrecision> gradient_precision;
   std::optional<PoissonStructure> structure;  ///< in whitened coordinates; canonical when absent
   Metric metric = Metric::dense;
   TrajectoryRule trajectory = TrajectoryRule::fixed;
@@ -77,6 +78,7 @@ struct Draw {
 
 struct SampleResult {
   Tuning tuning;
+  GradientPrecision gradient_precision = GradientPrecision::full;  ///< that draws were made with
   std::int64_t warmup_gradients = 0;
   std::int64_t sampling_gradients = 0;
   double warmup_seconds = 0.0;

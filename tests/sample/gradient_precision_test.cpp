@@ -1,0 +1,69 @@
+#include <gtest/gtest.h>
+
+#include <darboux/model/gaussian.hpp>
+#include <darboux/sample/sampler.hpp>
+#include <darboux/structure/recipes.hpp>
+
+#include "support/synthetic_logistic.hpp"
+
+/// What precision of gradients a run chooses where it may.
+namespace darboux::testing {
+namespace {
+
+GradientPrecision chosen(const std::shared_ptr<const Model>& model, SampleOptions options, OwnedBatch starts) {
+  options.chains = starts.lanes();
+  options.warmup = 0;
+  options.draws = 1;
+  options.seed = 1;
+  return Sampler(model, options).run(starts, {}).gradient_precision;
+}
+
+OwnedBatch origins(const Model& model, Index chains = 4) { return {model.dim(), chains}; }
+
+GradientPrecision chosen_for(IntegratorKind integrator, Recipe recipe, TrajectoryRule rule = TrajectoryRule::fixed) {
+  const auto model = synthetic_logistic(100, 4).whitened;
+  SampleOptions options;
+  options.integrator = integrator;
+  options.structure = make_structure(recipe, model->dim());
+  options.trajectory = rule;
+  return chosen(model, options, origins(*model));
+}
+
+TEST(GradientPrecision, IsTheLowestThatLeavesDrawsExact) {
+  EXPECT_EQ(chosen_for(IntegratorKind::leapfrog, Recipe::canonical), GradientPrecision::single);
+  EXPECT_EQ(chosen_for(IntegratorKind::magnetic_leapfrog, Recipe::magnetic_position), GradientPrecision::single);
+  EXPECT_EQ(chosen_for(IntegratorKind::doubled, Recipe::coupled), GradientPrecision::single);
+  EXPECT_EQ(chosen_for(IntegratorKind::split_midpoint, Recipe::magnetic_position), GradientPrecision::single);
+  EXPECT_EQ(chosen_for(IntegratorKind::midpoint, Recipe::canonical), GradientPrecision::mixed);
+  EXPECT_EQ(chosen_for(IntegratorKind::split_midpoint, Recipe::coupled), GradientPrecision::mixed);
+  EXPECT_EQ(chosen_for(IntegratorKind::explicit_copies, Recipe::coupled), GradientPrecision::full);
+  EXPECT_EQ(chosen_for(IntegratorKind::leapfrog, Recipe::canonical, TrajectoryRule::nuts), GradientPrecision::full);
+}
+
+TEST(GradientPrecision, IsFullForModelsThatKnowNoOther) {
+  const auto model = std::make_shared<const Gaussian>(Gaussian::standard(3));
+  EXPECT_EQ(chosen(model, {}, origins(*model)), GradientPrecision::full);
+}
+
+TEST(GradientPrecision, IsWhatIsAskedFor) {
+  const auto model = synthetic_logistic(100, 4).whitened;
+  SampleOptions options;
+  options.gradient_precision = GradientPrecision::full;
+  EXPECT_EQ(chosen(model, options, origins(*model)), GradientPrecision::full);
+}
+
+/// Every row has the predictor β₁ + β₂. Where β₁ = −β₂ = 10⁶, single precision knows it to 0.06 only; near 0 it does well.
+TEST(GradientPrecision, IsFullAsSoonAsOneChainIsWhereSingleIsTooRough) {
+  std::vector<double> y(8, 0.0);
+  y[0] = y[1] = 1.0;
+  const auto model = std::make_shared<const LogisticRegression>(
+      Matrix(8, 2, 1.0), y, LogisticOptions{.intercept = false, .prior_scale = 1e6, .names = {}});
+  OwnedBatch starts = origins(*model, 40);  // several blocks
+  EXPECT_EQ(chosen(model, {}, starts), GradientPrecision::single);
+  starts(0, 3) = 1e6 + 0.1;
+  starts(1, 3) = -1e6;
+  EXPECT_EQ(chosen(model, {}, starts), GradientPrecision::full);
+}
+
+}  // namespace
+}  // namespace darboux::testing
