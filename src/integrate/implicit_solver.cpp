@@ -35,38 +35,50 @@ void validate(const SolverOptions& options, Index dim) {
 
 namespace {
 
+/// (I − K H₀)⁻¹ K
 Matrix newton_matrix(const Matrix& k, const Matrix& precision) {
   const Matrix jacobian = Matrix::identity(k.rows()) - (precision.empty() ? k : k * precision);
-  auto inverted = inverse(jacobian);
+  const auto inverted = inverse(jacobian);
   if (!inverted)
     throw InputError("I − K H₀ is singular for this step size, structure and precision; change the step size");
-  return *std::move(inverted);
+  return *inverted * k;
 }
 
 }  // namespace
 
-ImplicitSolver::ImplicitSolver(DirectedMatrix k, const SolverOptions& options)
-    : k_(std::move(k)), tolerance_(options.tolerance), max_iterations_(options.max_iterations) {
-  validate(options, k_.forward().rows());
-  if (options.method == SolverMethod::metric_newton)
-    newton_ =
-        DirectedMatrix(newton_matrix(k_.forward(), options.precision), newton_matrix(k_.backward(), options.precision));
+ImplicitSolver::ImplicitSolver(const DirectedMatrix& k, const SolverOptions& options)
+    : method_(options.method),
+      precision_(options.precision),
+      tolerance_(options.tolerance),
+      max_iterations_(options.max_iterations) {
+  validate(options, k.forward().rows());
+  newton_ = method_ == SolverMethod::fixed_point
+                ? k
+                : DirectedMatrix(newton_matrix(k.forward(), precision_), newton_matrix(k.backward(), precision_));
 }
 
-/// update_ = (I − K H₀)⁻¹ (c + K ∇U − q), or without the inverse for the fixed point.
-void ImplicitSolver::find_update(const Problem& problem) {
-  const Batch residual = newton_.empty() ? update_ : residual_;
-  copy(problem.c, residual);
-  add_where(problem.q, pending_, residual, -1.0);
-  k_.multiply_add(problem.gradient, pending_, residual);
-  if (!newton_.empty()) newton_.multiply(residual, pending_, update_);
+/// Newton's step leads to next_ = c + N (∇U + H₀ (c − q)) with N = (I − K H₀)⁻¹ K, so that it takes a single product where
+/// H₀ = I. With H₀ = 0 and N = K it is the fixed point's.
+void ImplicitSolver::find_next(const Problem& problem) {
+  const bool is_newton = method_ == SolverMethod::metric_newton;
+  if (is_newton) {
+    sum(problem.c, problem.q, next_, -1.0);
+    if (precision_.empty()) {
+      sum(problem.gradient, next_, force_);
+    } else {
+      copy(problem.gradient, force_);
+      multiply_add(precision_, next_, force_);
+    }
+  }
+  copy(problem.c, next_);
+  newton_.multiply_add(is_newton ? ConstBatch(force_) : problem.gradient, pending_, next_);
 }
 
 void ImplicitSolver::solve(const Problem& problem, LaneSteps dt, Potential& u) {
   const Index n = problem.q.rows();
   const Index lanes = problem.q.lanes();
-  fit(residual_, n, lanes);
-  fit(update_, n, lanes);
+  fit(force_, n, lanes);
+  fit(next_, n, lanes);
   excess_.resize(static_cast<std::size_t>(lanes));
   pending_.assign(dt.begin(), dt.end());
   const auto drop_failed = [&] {
@@ -78,9 +90,9 @@ void ImplicitSolver::solve(const Problem& problem, LaneSteps dt, Potential& u) {
   for (int iteration = 0; iteration < max_iterations_ && drop_failed(); ++iteration) {
     u.gradient(problem.q, pending_, problem.status, problem.gradient);
     if (!drop_failed()) return;
-    find_update(problem);
-    add_where(update_, pending_, problem.q);
-    largest_excess(update_, problem.q, tolerance_, excess_);
+    find_next(problem);
+    largest_excess(problem.q, next_, tolerance_, excess_);
+    assign_where(next_, pending_, problem.q);
     for (std::size_t l = 0; l < pending_.size(); ++l) {
       if (pending_[l] == 0.0) continue;
       ++problem.iterations[l];

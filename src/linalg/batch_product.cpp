@@ -1,8 +1,8 @@
 #include "darboux/linalg/batch_product.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <utility>
 
 #include "batch_kernel.hpp"
 
@@ -18,11 +18,11 @@ LaneRows<Number> rows_of(const BasicBatch<Number>& batch) {
 }
 
 BatchProductTask product(const Matrix& m, ConstBatch x, Batch y) {
-  assert(m.cols() == x.rows() && m.rows() == y.rows() && x.lanes() == y.lanes());
+  assert(m.cols() == x.rows() && x.lanes() == y.lanes());
   return {.matrix = m.data(),
-          .other = nullptr,
+          .to_other = 0,
           .dt = nullptr,
-          .rows = size(m.rows()),
+          .rows = size(y.rows()),
           .columns = size(m.cols()),
           .lanes = size(x.lanes()),
           .x = rows_of(x),
@@ -43,12 +43,27 @@ LaneUpdateTask update(ConstBatch x, std::span<const double> scale, Batch y, doub
 
 }  // namespace
 
-void multiply(const Matrix& m, ConstBatch x, Batch y) { DARBOUX_KERNEL(batch_product)(product(m, x, y)); }
+void multiply(const Matrix& m, ConstBatch x, Batch y) {
+  assert(m.rows() == y.rows());
+  DARBOUX_KERNEL(batch_product)(product(m, x, y));
+}
 
 void multiply_add(const Matrix& m, ConstBatch x, Batch y) {
+  assert(m.rows() == y.rows());
   BatchProductTask task = product(m, x, y);
   task.add = true;
   DARBOUX_KERNEL(batch_product)(task);
+}
+
+void sum(ConstBatch x, ConstBatch y, Batch out, double factor) {
+  assert(x.rows() == y.rows() && x.lanes() == y.lanes() && x.rows() == out.rows() && x.lanes() == out.lanes());
+  DARBOUX_KERNEL(sum)
+  ({.x = rows_of(x),
+    .y = rows_of(y),
+    .out = rows_of(out),
+    .factor = factor,
+    .rows = size(x.rows()),
+    .lanes = size(x.lanes())});
 }
 
 void add_scaled(ConstBatch x, std::span<const double> scale, Batch y, double factor) {
@@ -80,21 +95,38 @@ void turn_difference(Batch first, Batch second, std::span<const double> dt, doub
 
 void largest_excess(ConstBatch x, ConstBatch y, double tolerance, std::span<double> out) {
   assert(x.rows() == y.rows() && x.lanes() == y.lanes() && std::ssize(out) == x.lanes());
-  DARBOUX_KERNEL(largest_excess)(rows_of(x), rows_of(y), size(x.rows()), size(x.lanes()), tolerance, out.data());
+  DARBOUX_KERNEL(largest_excess)
+  ({.x = rows_of(x),
+    .y = rows_of(y),
+    .tolerance = tolerance,
+    .out = out.data(),
+    .rows = size(x.rows()),
+    .lanes = size(x.lanes())});
 }
 
-DirectedMatrix::DirectedMatrix(Matrix forward, Matrix backward)
-    : forward_(std::move(forward)), backward_(std::move(backward)), is_odd_(forward_ == -backward_) {}
+DirectedMatrix::DirectedMatrix(const Matrix& forward, const Matrix& backward)
+    : both_(2 * forward.rows(), forward.cols()), is_odd_(forward == -backward) {
+  assert(backward.rows() == forward.rows() && backward.cols() == forward.cols());
+  const Index entries = forward.rows() * forward.cols();
+  std::copy_n(forward.data(), entries, both_.data());
+  std::copy_n(backward.data(), entries, both_.data() + entries);
+}
+
+Matrix DirectedMatrix::half(Index first_row) const {
+  Matrix m(both_.rows() / 2, both_.cols());
+  std::copy_n(both_.data() + first_row * m.cols(), m.rows() * m.cols(), m.data());
+  return m;
+}
 
 void DirectedMatrix::multiply(ConstBatch x, std::span<const double> dt, Batch y) const { run(x, dt, y, false); }
 
 void DirectedMatrix::multiply_add(ConstBatch x, std::span<const double> dt, Batch y) const { run(x, dt, y, true); }
 
 void DirectedMatrix::run(ConstBatch x, std::span<const double> dt, Batch y, bool add) const {
-  assert(std::ssize(dt) == x.lanes());
-  BatchProductTask task = product(forward_, x, y);
+  assert(both_.rows() == 2 * y.rows() && std::ssize(dt) == x.lanes());
+  BatchProductTask task = product(both_, x, y);
+  task.to_other = task.rows * task.columns;
   task.backward = is_odd_ ? BatchProductTask::Backward::negated : BatchProductTask::Backward::other;
-  task.other = backward_.data();
   task.dt = dt.data();
   task.add = add;
   DARBOUX_KERNEL(batch_product)(task);

@@ -37,7 +37,7 @@ void validate(const SolverOptions& options, Index dim);
 /// go on, so that a lane's result never depends on its neighbours.
 class ImplicitSolver {
  public:
-  ImplicitSolver(DirectedMatrix k, const SolverOptions& options);
+  ImplicitSolver(const DirectedMatrix& k, const SolverOptions& options);
 
   struct Problem {
     ConstBatch c;
@@ -50,12 +50,14 @@ class ImplicitSolver {
   void solve(const Problem& problem, LaneSteps dt, Potential& u);
 
  private:
-  void find_update(const Problem& problem);
+  void find_next(const Problem& problem);
 
-  DirectedMatrix k_, newton_;  // newton_ = (I − K H₀)⁻¹; empty for the fixed point
+  SolverMethod method_;
+  Matrix precision_;       // H₀; empty: the identity
+  DirectedMatrix newton_;  // (I − K H₀)⁻¹ K, or K for the fixed point
   double tolerance_;
   int max_iterations_;
-  OwnedBatch residual_, update_;
+  OwnedBatch force_, next_;
   std::vector<double> excess_;   // of the last update over what is tolerated, lane by lane
   std::vector<double> pending_;  // the steps of the lanes still iterating, 0 for the others
 };

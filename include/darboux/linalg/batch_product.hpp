@@ -14,6 +14,9 @@ void multiply(const Matrix& m, ConstBatch x, Batch y);
 /// y += M x: the product is summed by itself and then added once. y must not overlap x.
 void multiply_add(const Matrix& m, ConstBatch x, Batch y);
 
+/// out = x + factor · y, in all lanes.
+void sum(ConstBatch x, ConstBatch y, Batch out, double factor = 1.0);
+
 /// y += factor · scale[lane] · x in every lane with a non-zero scale; the other lanes are not touched, whatever x holds.
 void add_scaled(ConstBatch x, std::span<const double> scale, Batch y, double factor = 1.0);
 
@@ -27,29 +30,30 @@ void assign_where(ConstBatch x, std::span<const double> scale, Batch y, double f
 /// dt < 0, and their sum stays: Δq ← cos θ Δq + sin θ Δp, Δp ← cos θ Δp − sin θ Δq.
 void turn_difference(Batch first, Batch second, std::span<const double> dt, double theta);
 
-/// out[lane] = max_j (|x_j| − tolerance · max(1, |y_j|)): positive where x is not small beside y. NaN where an x_j is not
-/// finite.
+/// out[lane] = max_j (|x_j − y_j| − tolerance · max(1, |y_j|)): positive where x is not close to y. NaN where a difference is
+/// not finite.
 void largest_excess(ConstBatch x, ConstBatch y, double tolerance, std::span<double> out);
 
 /// A matrix that depends on a signed step, at ε and at −ε: each lane is multiplied by the one of its direction.
 class DirectedMatrix {
  public:
   DirectedMatrix() = default;
-  DirectedMatrix(Matrix forward, Matrix backward);
+  DirectedMatrix(const Matrix& forward, const Matrix& backward);
 
-  [[nodiscard]] const Matrix& forward() const noexcept { return forward_; }
-  [[nodiscard]] const Matrix& backward() const noexcept { return backward_; }
-  [[nodiscard]] bool empty() const noexcept { return forward_.empty(); }
+  [[nodiscard]] Matrix forward() const { return half(0); }
+  [[nodiscard]] Matrix backward() const { return half(both_.rows() / 2); }
+  [[nodiscard]] bool empty() const noexcept { return both_.empty(); }
 
-  /// y = M(sign of dt[lane]) x. Lanes with dt = 0 get an unspecified result.
+  /// y = M(sign of dt[lane]) x. Lanes with dt = 0 stay as they are.
   void multiply(ConstBatch x, std::span<const double> dt, Batch y) const;
   /// y += M(sign of dt[lane]) x.
   void multiply_add(ConstBatch x, std::span<const double> dt, Batch y) const;
 
  private:
+  [[nodiscard]] Matrix half(Index first_row) const;
   void run(ConstBatch x, std::span<const double> dt, Batch y, bool add) const;
 
-  Matrix forward_, backward_;
+  Matrix both_;          // forward above backward
   bool is_odd_ = false;  // M(−ε) = −M(ε): half of the work where directions are mixed
 };
 
