@@ -60,18 +60,16 @@ ImplicitSolver::ImplicitSolver(const DirectedMatrix& k, const SolverOptions& opt
 /// Newton's step leads to next_ = c + N (∇U + H₀ (c − q)) with N = (I − K H₀)⁻¹ K, so that it takes a single product where
 /// H₀ = I. With H₀ = 0 and N = K it is the fixed point's.
 void ImplicitSolver::find_next(const Problem& problem) {
-  const bool is_newton = method_ == SolverMethod::metric_newton;
-  if (is_newton) {
-    sum(problem.c, problem.q, next_, -1.0);
-    if (precision_.empty()) {
-      sum(problem.gradient, next_, force_);
-    } else {
-      copy(problem.gradient, force_);
-      multiply_add(precision_, next_, force_);
-    }
+  if (method_ == SolverMethod::fixed_point) return newton_.multiply_add(problem.gradient, pending_, problem.c, next_);
+  if (precision_.empty()) {
+    add_difference(problem.gradient, problem.c, problem.q, force_);
+  } else {
+    copy(problem.c, next_);
+    add_where(problem.q, pending_, next_, -1.0);
+    copy(problem.gradient, force_);
+    multiply_add(precision_, next_, force_);
   }
-  copy(problem.c, next_);
-  newton_.multiply_add(is_newton ? ConstBatch(force_) : problem.gradient, pending_, next_);
+  newton_.multiply_add(force_, pending_, problem.c, next_);
 }
 
 void ImplicitSolver::solve(const Problem& problem, LaneSteps dt, Potential& u) {

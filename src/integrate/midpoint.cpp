@@ -38,8 +38,7 @@ void Midpoint::step(PhaseBlock& z, Potential& u, LaneSteps dt) {
   z.forget_gradient(dt);
   for (OwnedBatch* scratch : {&c_, &q_mid_, &p_mid_, &gradient_, &dq_, &dp_}) fit(*scratch, z.dim(), z.lanes());
   reverse_check_.apply(z, dt, [&](Batch q, Batch p, LaneSteps h, std::span<Status> status) {
-    copy(q, c_);
-    haw_.multiply_add(p, h, c_);
+    haw_.multiply_add(p, h, q, c_);
     copy(q, q_mid_);
     solver_.solve({c_, q_mid_, gradient_, status, z.solver_iterations}, h, u);
 

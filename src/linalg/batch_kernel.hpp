@@ -13,7 +13,7 @@ struct LaneRows {
   std::size_t stride;
 };
 
-/// y = M x or y += M x for every lane, with M by rows. Lanes with dt = 0 stay as they are.
+/// y = M x or y = base + M x for every lane, with M by rows. Lanes with dt = 0 get the base.
 struct BatchProductTask {
   /// What lanes with dt < 0 are multiplied by: M as well, −M, or another matrix.
   enum class Backward { same, negated, other };
@@ -22,17 +22,25 @@ struct BatchProductTask {
   std::size_t to_other;  // how far behind its entries those of the other matrix are
   const double* dt;      // null: all go forward
   std::size_t rows, columns, lanes;
-  LaneRows<const double> x;
+  LaneRows<const double> x, base;
   LaneRows<double> y;
   Backward backward;
   bool add;
 };
 
-/// out = x + factor · y.
-struct SumTask {
-  LaneRows<const double> x, y;
+/// out = x + (y − z).
+struct DifferenceTask {
+  LaneRows<const double> x, y, z;
   LaneRows<double> out;
-  double factor;
+  std::size_t rows, lanes;
+};
+
+/// y = −x in the lanes with a scale that is not 0, and not_finite[lane] = NaN where an x_j is not finite, or else 0.
+struct NegateTask {
+  LaneRows<const double> x;
+  const double* scale;
+  LaneRows<double> y;
+  double* not_finite;
   std::size_t rows, lanes;
 };
 
@@ -65,7 +73,8 @@ struct ExcessTask {
 /// What a lane's result is does not depend on its place, nor on the number of lanes.
 DARBOUX_DECLARE_KERNEL(
     /// Each lane is summed over the columns in their order.
-    void batch_product(const BatchProductTask& task); void sum(const SumTask& task);
+    void batch_product(const BatchProductTask& task); void add_difference(const DifferenceTask& task);
+    void negate_where(const NegateTask& task);
     /// y += factor · scale[lane] · x
     void add_scaled(const LaneUpdateTask& task);
     /// y += factor · x

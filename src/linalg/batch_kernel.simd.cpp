@@ -158,23 +158,46 @@ struct Product {
   }
   template <class V>
   [[gnu::always_inline]] void put(V result, V dt, Size row, Size lane) const {
-    double* const y = task.y.data + row * task.y.stride + lane;
-    const V before = load<V>(y);
-    if (task.add) result += before;
-    store(dt != 0.0 ? result : before, y);
+    const V base = load<V>(task.base.data + row * task.base.stride + lane);
+    if (task.add) result += base;
+    store(dt != 0.0 ? result : base, task.y.data + row * task.y.stride + lane);
   }
 };
 
-struct Sum {
-  const SumTask& task;
+struct Difference {
+  const DifferenceTask& task;
 
   template <class V, Size vectors>
   void tile(Size lane) const {
-    const V factor = all<V>(task.factor);
-    for (Size j = 0; j < task.rows; ++j)
-      for (Size l = lane; l < lane + vectors * places<V>; l += places<V>)
-        store(fma(factor, load<V>(task.y.data + j * task.y.stride + l), load<V>(task.x.data + j * task.x.stride + l)),
-              task.out.data + j * task.out.stride + l);
+    const double *x = task.x.data + lane, *y = task.y.data + lane, *z = task.z.data + lane;
+    double* out = task.out.data + lane;
+    for (Size j = 0; j < task.rows; ++j) {
+      for (Size l = 0; l < vectors * places<V>; l += places<V>)
+        store(load<V>(x + l) + (load<V>(y + l) - load<V>(z + l)), out + l);
+      x += task.x.stride, y += task.y.stride, z += task.z.stride, out += task.out.stride;
+    }
+  }
+};
+
+struct Negate {
+  const NegateTask& task;
+
+  template <class V, Size vectors>
+  void tile(Size lane) const {
+    V scale[vectors], not_finite[vectors];
+    for (Size v = 0; v < vectors; ++v) {
+      scale[v] = load<V>(task.scale + lane + v * places<V>);
+      not_finite[v] = V{};
+    }
+    const double* x = task.x.data + lane;
+    double* y = task.y.data + lane;
+    for (Size j = 0; j < task.rows; ++j, x += task.x.stride, y += task.y.stride)
+      for (Size v = 0; v < vectors; ++v) {
+        const V given = load<V>(x + v * places<V>), before = load<V>(y + v * places<V>);
+        not_finite[v] = fma(given, V{}, not_finite[v]);
+        store(scale[v] != 0.0 ? -given : before, y + v * places<V>);
+      }
+    for (Size v = 0; v < vectors; ++v) store(not_finite[v], task.not_finite + lane + v * places<V>);
   }
 };
 
@@ -253,7 +276,9 @@ void update_lanes(const LaneUpdateTask& task, Update update) {
 
 void batch_product(const BatchProductTask& task) { over_lanes<2>(Product{task}); }
 
-void sum(const SumTask& task) { over_lanes<2>(Sum{task}); }
+void add_difference(const DifferenceTask& task) { over_lanes<2>(Difference{task}); }
+
+void negate_where(const NegateTask& task) { over_lanes<2>(Negate{task}); }
 
 void add_scaled(const LaneUpdateTask& task) {
   update_lanes(task, [](auto y, auto x, auto step, auto) { return fma(step, x, y); });

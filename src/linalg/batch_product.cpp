@@ -26,6 +26,7 @@ BatchProductTask product(const Matrix& m, ConstBatch x, Batch y) {
           .columns = size(m.cols()),
           .lanes = size(x.lanes()),
           .x = rows_of(x),
+          .base = rows_of(ConstBatch(y)),
           .y = rows_of(y),
           .backward = BatchProductTask::Backward::same,
           .add = false};
@@ -55,13 +56,26 @@ void multiply_add(const Matrix& m, ConstBatch x, Batch y) {
   DARBOUX_KERNEL(batch_product)(task);
 }
 
-void sum(ConstBatch x, ConstBatch y, Batch out, double factor) {
-  assert(x.rows() == y.rows() && x.lanes() == y.lanes() && x.rows() == out.rows() && x.lanes() == out.lanes());
-  DARBOUX_KERNEL(sum)
+void add_difference(ConstBatch x, ConstBatch y, ConstBatch z, Batch out) {
+  assert(y.rows() == x.rows() && z.rows() == x.rows() && out.rows() == x.rows());
+  assert(y.lanes() == x.lanes() && z.lanes() == x.lanes() && out.lanes() == x.lanes());
+  DARBOUX_KERNEL(add_difference)
   ({.x = rows_of(x),
     .y = rows_of(y),
+    .z = rows_of(z),
     .out = rows_of(out),
-    .factor = factor,
+    .rows = size(x.rows()),
+    .lanes = size(x.lanes())});
+}
+
+void negate_where(ConstBatch x, std::span<const double> scale, Batch y, std::span<double> not_finite) {
+  assert(x.rows() == y.rows() && x.lanes() == y.lanes());
+  assert(std::ssize(scale) == x.lanes() && std::ssize(not_finite) == x.lanes());
+  DARBOUX_KERNEL(negate_where)
+  ({.x = rows_of(x),
+    .scale = scale.data(),
+    .y = rows_of(y),
+    .not_finite = not_finite.data(),
     .rows = size(x.rows()),
     .lanes = size(x.lanes())});
 }
@@ -118,13 +132,17 @@ Matrix DirectedMatrix::half(Index first_row) const {
   return m;
 }
 
-void DirectedMatrix::multiply(ConstBatch x, std::span<const double> dt, Batch y) const { run(x, dt, y, false); }
+void DirectedMatrix::multiply(ConstBatch x, std::span<const double> dt, Batch y) const { run(x, dt, y, y, false); }
 
-void DirectedMatrix::multiply_add(ConstBatch x, std::span<const double> dt, Batch y) const { run(x, dt, y, true); }
+void DirectedMatrix::multiply_add(ConstBatch x, std::span<const double> dt, ConstBatch base, Batch y) const {
+  run(x, dt, base, y, true);
+}
 
-void DirectedMatrix::run(ConstBatch x, std::span<const double> dt, Batch y, bool add) const {
+void DirectedMatrix::run(ConstBatch x, std::span<const double> dt, ConstBatch base, Batch y, bool add) const {
   assert(both_.rows() == 2 * y.rows() && std::ssize(dt) == x.lanes());
+  assert(base.rows() == y.rows() && base.lanes() == y.lanes());
   BatchProductTask task = product(both_, x, y);
+  task.base = rows_of(base);
   task.to_other = task.rows * task.columns;
   task.backward = is_odd_ ? BatchProductTask::Backward::negated : BatchProductTask::Backward::other;
   task.dt = dt.data();

@@ -140,14 +140,16 @@ TEST_P(BatchProduct, directed_leaves_idle_lanes_alone) {
   std::vector<double> dt;
   for (Index l = 0; l < lanes; ++l) dt.push_back(static_cast<double>(l % 3) - 1.0);
   for (const DirectedMatrix& m : {DirectedMatrix(any, -any), DirectedMatrix(any, 2.0 * any)}) {
-    OwnedBatch assigned = before, added = before;
+    OwnedBatch assigned = before, added = before, elsewhere(4, lanes);
     m.multiply(x, dt, assigned);
     m.multiply_add(x, dt, added);
+    m.multiply_add(x, dt, before, elsewhere);
     for (Index l = 0; l < lanes; ++l)
       for (Index i = 0; i < 4; ++i) {
         const bool idle = dt[static_cast<std::size_t>(l)] == 0.0;
         EXPECT_EQ(assigned(i, l) == before(i, l), idle);
         EXPECT_EQ(added(i, l), idle ? before(i, l) : before(i, l) + assigned(i, l));
+        EXPECT_EQ(elsewhere(i, l), added(i, l));
       }
   }
 }
@@ -199,14 +201,40 @@ TEST(DirectedMatrix, odd_matrices_change_their_sign_with_the_direction) {
   });
 }
 
-TEST(Sum, adds_a_multiple_in_all_lanes) {
+TEST(AddDifference, adds_in_all_lanes) {
   testing::on_every_cpu([](CpuKind kind) {
     RandomStream random = numbers(14);
-    const OwnedBatch x = random_batch(3, 21, random), y = random_batch(3, 21, random);
+    const OwnedBatch x = random_batch(3, 21, random), y = random_batch(3, 21, random), z = random_batch(3, 21, random);
     OwnedBatch out(3, 21);
-    sum(x, y, out, -1.0);
+    add_difference(x, y, z, out);
     for (Index j = 0; j < 3; ++j)
-      for (Index l = 0; l < 21; ++l) EXPECT_EQ(out(j, l), x(j, l) - y(j, l)) << name(kind);
+      for (Index l = 0; l < 21; ++l) EXPECT_EQ(out(j, l), x(j, l) + (y(j, l) - z(j, l))) << name(kind);
+  });
+}
+
+TEST(NegateWhere, negates_lanes_with_a_scale_and_says_what_is_not_finite) {
+  testing::on_every_cpu([](CpuKind kind) {
+    RandomStream random = numbers(15);
+    OwnedBatch x = random_batch(3, 21, random);
+    const OwnedBatch before = random_batch(3, 21, random);
+    x(1, 4) = nan;
+    x(2, 17) = -INFINITY;
+    x(0, 20) = INFINITY;
+    std::vector<double> scale(21, 1.0), not_finite(21, 7.0);
+    scale[2] = scale[17] = scale[19] = 0.0;
+    OwnedBatch y = before;
+    negate_where(x, scale, y, not_finite);
+    for (Index l = 0; l < 21; ++l) {
+      const auto lane = static_cast<std::size_t>(l);
+      EXPECT_EQ(std::isnan(not_finite[lane]), l == 4 || l == 17 || l == 20) << name(kind);
+      if (!std::isnan(not_finite[lane])) {
+        EXPECT_EQ(not_finite[lane], 0.0) << name(kind);
+      }
+      for (Index j = 0; j < 3; ++j)
+        if (!std::isnan(x(j, l))) {
+          EXPECT_EQ(y(j, l), scale[lane] == 0.0 ? before(j, l) : -x(j, l)) << name(kind);
+        }
+    }
   });
 }
 

@@ -14,8 +14,8 @@ void multiply(const Matrix& m, ConstBatch x, Batch y);
 /// y += M x: the product is summed by itself and then added once. y must not overlap x.
 void multiply_add(const Matrix& m, ConstBatch x, Batch y);
 
-/// out = x + factor · y, in all lanes.
-void sum(ConstBatch x, ConstBatch y, Batch out, double factor = 1.0);
+/// out = x + (y − z), in all lanes.
+void add_difference(ConstBatch x, ConstBatch y, ConstBatch z, Batch out);
 
 /// y += factor · scale[lane] · x in every lane with a non-zero scale; the other lanes are not touched, whatever x holds.
 void add_scaled(ConstBatch x, std::span<const double> scale, Batch y, double factor = 1.0);
@@ -25,6 +25,10 @@ void add_where(ConstBatch x, std::span<const double> scale, Batch y, double fact
 
 /// y = factor · x in every lane with a non-zero scale; the other lanes are not touched.
 void assign_where(ConstBatch x, std::span<const double> scale, Batch y, double factor = 1.0);
+
+/// y = −x in every lane with a non-zero scale; the other lanes are not touched. not_finite[lane] is NaN where an x_j is not
+/// finite, 0 elsewhere.
+void negate_where(ConstBatch x, std::span<const double> scale, Batch y, std::span<double> not_finite);
 
 /// first and second hold pairs (q, p), q above p. In the lanes with dt ≠ 0 the difference of the two turns by θ, or by −θ where
 /// dt < 0, and their sum stays: Δq ← cos θ Δq + sin θ Δp, Δp ← cos θ Δp − sin θ Δq.
@@ -47,11 +51,13 @@ class DirectedMatrix {
   /// y = M(sign of dt[lane]) x. Lanes with dt = 0 stay as they are.
   void multiply(ConstBatch x, std::span<const double> dt, Batch y) const;
   /// y += M(sign of dt[lane]) x.
-  void multiply_add(ConstBatch x, std::span<const double> dt, Batch y) const;
+  void multiply_add(ConstBatch x, std::span<const double> dt, Batch y) const { multiply_add(x, dt, y, y); }
+  /// y = base + M(sign of dt[lane]) x. Lanes with dt = 0 get the base.
+  void multiply_add(ConstBatch x, std::span<const double> dt, ConstBatch base, Batch y) const;
 
  private:
   [[nodiscard]] Matrix half(Index first_row) const;
-  void run(ConstBatch x, std::span<const double> dt, Batch y, bool add) const;
+  void run(ConstBatch x, std::span<const double> dt, ConstBatch base, Batch y, bool add) const;
 
   Matrix both_;          // forward above backward
   bool is_odd_ = false;  // M(−ε) = −M(ε): half of the work where directions are mixed
