@@ -33,11 +33,9 @@ KineticFlow::KineticFlow(const PoissonStructure& structure, double step_size, do
 void KineticFlow::operator()(PhaseBlock& z, LaneSteps dt) {
   if (r_.empty()) return drift_(z, dt, fraction_);
   z.forget_gradient(dt);
-  fit(dp_, z.dim(), z.lanes());
   fit(rp_, z.dim(), z.lanes());
-  d_.multiply(z.p, dt, dp_);
+  d_.multiply_add(z.p, dt, z.q);
   r_.multiply(z.p, dt, rp_);
-  add_where(dp_, dt, z.q);
   assign_where(rp_, dt, z.p);
 }
 

@@ -35,31 +35,41 @@ void validate(const SolverOptions& options, Index dim) {
 
 namespace {
 
+/// (I − K H₀)⁻¹ K
 Matrix newton_matrix(const Matrix& k, const Matrix& precision) {
   const Matrix jacobian = Matrix::identity(k.rows()) - (precision.empty() ? k : k * precision);
-  auto inverted = inverse(jacobian);
+  const auto inverted = inverse(jacobian);
   if (!inverted)
     throw InputError("I − K H₀ is singular for this step size, structure and precision; change the step size");
-  return *std::move(inverted);
+  return *inverted * k;
 }
 
 }  // namespace
 
-ImplicitSolver::ImplicitSolver(DirectedMatrix k, const SolverOptions& options)
-    : k_(std::move(k)), tolerance_(options.tolerance), max_iterations_(options.max_iterations) {
-  validate(options, k_.forward().rows());
-  if (options.method == SolverMethod::metric_newton)
-    newton_ =
-        DirectedMatrix(newton_matrix(k_.forward(), options.precision), newton_matrix(k_.backward(), options.precision));
+ImplicitSolver::ImplicitSolver(const DirectedMatrix& k, const SolverOptions& options)
+    : method_(options.method),
+      precision_(options.precision),
+      tolerance_(options.tolerance),
+      max_iterations_(options.max_iterations) {
+  validate(options, k.forward().rows());
+  newton_ = method_ == SolverMethod::fixed_point
+                ? k
+                : DirectedMatrix(newton_matrix(k.forward(), precision_), newton_matrix(k.backward(), precision_));
 }
 
-/// update_ = (I − K H₀)⁻¹ (c + K ∇U − q), or without the inverse for the fixed point.
-void ImplicitSolver::find_update(const Problem& problem) {
-  const Batch residual = newton_.empty() ? update_ : residual_;
-  copy(problem.c, residual);
-  add_where(problem.q, pending_, residual, -1.0);
-  k_.multiply_add(problem.gradient, pending_, residual);
-  if (!newton_.empty()) newton_.multiply(residual, pending_, update_);
+/// Newton's step leads to next_ = c + N (∇U + H₀ (c − q)) with N = (I − K H₀)⁻¹ K, so that it takes a single product where
+/// H₀ = I. With H₀ = 0 and N = K it is the fixed point's.
+void ImplicitSolver::find_next(const Problem& problem) {
+  if (method_ == SolverMethod::fixed_point) return newton_.multiply_add(problem.gradient, pending_, problem.c, next_);
+  if (precision_.empty()) {
+    add_difference(problem.gradient, problem.c, problem.q, force_);
+  } else {
+    copy(problem.c, next_);
+    add_where(problem.q, pending_, next_, -1.0);
+    copy(problem.gradient, force_);
+    multiply_add(precision_, next_, force_);
+  }
+  newton_.multiply_add(force_, pending_, problem.c, next_);
 }
 
 void ImplicitSolver::evaluate(const Problem& problem, Potential& u) {
@@ -74,8 +84,8 @@ void ImplicitSolver::evaluate(const Problem& problem, Potential& u) {
 void ImplicitSolver::solve(const Problem& problem, LaneSteps dt, Potential& u) {
   const Index n = problem.q.rows();
   const Index lanes = problem.q.lanes();
-  fit(residual_, n, lanes);
-  fit(update_, n, lanes);
+  fit(force_, n, lanes);
+  fit(next_, n, lanes);
   for (auto* scratch : {&excess_, &exact_}) scratch->resize(static_cast<std::size_t>(lanes));
   last_excess_.assign(static_cast<std::size_t>(lanes), std::numeric_limits<double>::infinity());
   pending_.assign(dt.begin(), dt.end());
@@ -92,9 +102,9 @@ void ImplicitSolver::solve(const Problem& problem, LaneSteps dt, Potential& u) {
   for (int iteration = 0; iteration < max_iterations_ && drop_failed(); ++iteration) {
     evaluate(problem, u);
     if (!drop_failed()) return;
-    find_update(problem);
-    add_where(update_, pending_, problem.q);
-    largest_excess(update_, problem.q, tolerance_, excess_);
+    find_next(problem);
+    largest_excess(problem.q, next_, tolerance_, excess_);
+    assign_where(next_, pending_, problem.q);
     for (std::size_t l = 0; l < pending_.size(); ++l) {
       if (pending_[l] == 0.0) continue;
       ++problem.iterations[l];

@@ -38,9 +38,7 @@ void Midpoint::step(PhaseBlock& z, Potential& u, LaneSteps dt) {
   z.forget_gradient(dt);
   for (OwnedBatch* scratch : {&c_, &q_mid_, &p_mid_, &gradient_, &dq_, &dp_}) fit(*scratch, z.dim(), z.lanes());
   reverse_check_.apply(z, dt, [&](Batch q, Batch p, LaneSteps h, std::span<Status> status) {
-    haw_.multiply(p, h, c_);
-    for (Index j = 0; j < q.rows(); ++j)
-      for (Index l = 0; l < q.lanes(); ++l) c_(j, l) += q(j, l);
+    haw_.multiply_add(p, h, q, c_);
     copy(c_, q_mid_);  // where the momentum alone would lead
     solver_.solve({c_, q_mid_, gradient_, status, z.solver_iterations}, h, u);
 

@@ -23,7 +23,7 @@ Potential::Potential(const Model& model, Index lanes, GradientPrecision precisio
       precision_(precision),
       gradient_(model.dim(), lanes),
       log_density_(static_cast<std::size_t>(lanes)),
-      size_(static_cast<std::size_t>(lanes)),
+      not_finite_(static_cast<std::size_t>(lanes)),
       answered_(static_cast<std::size_t>(lanes)),
       active_(static_cast<std::size_t>(lanes)),
       asked_(static_cast<std::size_t>(lanes)),
@@ -56,10 +56,11 @@ bool Potential::ask(ConstBatch q, LaneSteps dt, std::span<Status> status, Wanted
 
 void Potential::take_gradient(std::span<Status> status, Batch out) {
   // A model may write lanes it was not asked for; copying only the others keeps each lane independent of its neighbours.
-  assign_where(gradient_, asked_, out, -1.0);
-  largest_excess(gradient_, gradient_, 0.0, size_);
-  for (std::size_t l = 0; l < active_.size(); ++l)
-    if (active_[l] != 0 && std::isnan(size_[l]) && status[l] == Status::ok) status[l] = Status::diverged;
+  negate_where(gradient_, asked_, out, not_finite_);
+  for (std::size_t l = 0; l < active_.size(); ++l) {
+    const bool diverged = active_[l] != 0 && std::isnan(not_finite_[l]) && status[l] == Status::ok;
+    status[l] = diverged ? Status::diverged : status[l];
+  }
 }
 
 void Potential::take_value(std::span<double> out) const {

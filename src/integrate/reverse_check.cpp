@@ -5,9 +5,8 @@
 namespace darboux {
 
 void ReverseCheck::judge(PhaseBlock& z, LaneSteps dt) {
-  const auto compare = [&](OwnedBatch& back, const OwnedBatch& start, std::vector<double>& excess) {
+  const auto compare = [&](const OwnedBatch& back, const OwnedBatch& start, std::vector<double>& excess) {
     excess.resize(dt.size());
-    add_where(start, dt, back, -1.0);
     largest_excess(back, start, threshold_, excess);
   };
   compare(back_q_, start_q_, excess_q_);

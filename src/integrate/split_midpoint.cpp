@@ -3,13 +3,11 @@
 namespace darboux {
 
 SplitMidpoint::SplitMidpoint(const PoissonStructure& structure, double step_size, const SolverOptions& options)
-    : e_(structure.E()),
-      a_transposed_(structure.A_transposed()),
-      half_kinetic_(structure, step_size, 0.5),
-      reverse_check_(options) {
-  if (e_.is_zero()) return;
-  const Matrix k = 0.5 * step_size * e_.matrix();
+    : a_transposed_(structure.A_transposed()), half_kinetic_(structure, step_size, 0.5), reverse_check_(options) {
+  if (structure.E().is_zero()) return;
+  const Matrix k = 0.5 * step_size * structure.E().matrix();
   solver_.emplace(DirectedMatrix(k, -k), options);
+  whole_ = DirectedMatrix(2.0 * k, -2.0 * k);
 }
 
 IntegratorTraits SplitMidpoint::traits() const noexcept {
@@ -23,8 +21,9 @@ IntegratorTraits SplitMidpoint::traits() const noexcept {
 
 void SplitMidpoint::step(PhaseBlock& z, Potential& u, LaneSteps dt) {
   fit(gradient_, z.dim(), z.lanes());
-  fit(product_, z.dim(), z.lanes());
   const auto kick = [&](Batch p, LaneSteps h) {
+    if (a_transposed_.is_identity()) return add_scaled(gradient_, h, p, -1.0);
+    fit(product_, z.dim(), z.lanes());
     a_transposed_.multiply(gradient_, product_);
     add_scaled(product_, h, p, -1.0);
   };
@@ -38,8 +37,7 @@ void SplitMidpoint::step(PhaseBlock& z, Potential& u, LaneSteps dt) {
       fit(midpoint_, z.dim(), z.lanes());
       copy(q, midpoint_);
       solver_->solve({q, midpoint_, gradient_, status, z.solver_iterations}, h, u);
-      e_.multiply(gradient_, product_);
-      add_scaled(product_, h, q);
+      whole_.multiply_add(gradient_, h, q);
       kick(p, h);
     });
   }

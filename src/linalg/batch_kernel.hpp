@@ -13,19 +13,35 @@ struct LaneRows {
   std::size_t stride;
 };
 
-/// y = M x or y += M x for every lane, with M by rows.
+/// y = M x or y = base + M x for every lane, with M by rows. Lanes with dt = 0 get the base.
 struct BatchProductTask {
   /// What lanes with dt < 0 are multiplied by: M as well, −M, or another matrix.
   enum class Backward { same, negated, other };
 
   const double* matrix;
-  const double* other;
-  const double* dt;
+  std::size_t to_other;  // how far behind its entries those of the other matrix are
+  const double* dt;      // null: all go forward
   std::size_t rows, columns, lanes;
-  LaneRows<const double> x;
+  LaneRows<const double> x, base;
   LaneRows<double> y;
   Backward backward;
   bool add;
+};
+
+/// out = x + (y − z).
+struct DifferenceTask {
+  LaneRows<const double> x, y, z;
+  LaneRows<double> out;
+  std::size_t rows, lanes;
+};
+
+/// y = −x in the lanes with a scale that is not 0, and not_finite[lane] = NaN where an x_j is not finite, or else 0.
+struct NegateTask {
+  LaneRows<const double> x;
+  const double* scale;
+  LaneRows<double> y;
+  double* not_finite;
+  std::size_t rows, lanes;
 };
 
 /// What happens to y in the lanes with a scale that is not 0; the others stay as they are.
@@ -46,18 +62,25 @@ struct TurnTask {
   std::size_t rows, lanes;
 };
 
+/// out[lane] = max_j (|x_j − y_j| − tolerance · max(1, |y_j|)); NaN where a difference is not finite.
+struct ExcessTask {
+  LaneRows<const double> x, y;
+  double tolerance;
+  double* out;
+  std::size_t rows, lanes;
+};
+
 /// What a lane's result is does not depend on its place, nor on the number of lanes.
 DARBOUX_DECLARE_KERNEL(
     /// Each lane is summed over the columns in their order.
-    void batch_product(const BatchProductTask& task);
+    void batch_product(const BatchProductTask& task); void add_difference(const DifferenceTask& task);
+    void negate_where(const NegateTask& task);
     /// y += factor · scale[lane] · x
     void add_scaled(const LaneUpdateTask& task);
     /// y += factor · x
     void add_where(const LaneUpdateTask& task);
     /// y = factor · x
     void assign_where(const LaneUpdateTask& task); void turn_difference(const TurnTask& task);
-    /// out[lane] = max_j (|x_j| − tolerance · max(1, |y_j|)); NaN where an x_j is not finite.
-    void largest_excess(const LaneRows<const double>& x, const LaneRows<const double>& y, std::size_t rows,
-                        std::size_t lanes, double tolerance, double* out);)
+    void largest_excess(const ExcessTask& task);)
 
 }  // namespace darboux

@@ -30,6 +30,33 @@ inline void over_lanes(const Work& work, Size lane = 0) {
     over_lanes<1, typename NarrowerThan<V>::type>(work, lane);
 }
 
+template <class V>
+concept CanPick = requires(V v) { pick(v, v, v < v); };
+
+/// Two vectors of lanes sorted by direction, those that go forward first: at most one of the two has both directions.
+template <class V>
+struct Sorted {
+  using Places = decltype(V{} < V{});
+  using Place = decltype(Places{}[0] + Places{}[0]);
+
+  Places from[2];      // which lanes the vectors have
+  Places to[2];        // where in them the lanes are
+  Places is_other[2];  // where the first goes backward, where the second goes forward: nowhere, in one of them
+  Size forward = 0;    // how many lanes do
+
+  explicit Sorted(const double* dt) {
+    for (Size l = 0, backward = 2 * places<V>; l < 2 * places<V>; ++l) {
+      const Size place = dt[l] < 0.0 ? --backward : forward++;
+      to[l / places<V>][l % places<V>] = static_cast<Place>(place);
+      from[place / places<V>][place % places<V>] = static_cast<Place>(l);
+    }
+    for (Size l = 0; l < places<V>; ++l) {
+      is_other[0][l] = l >= forward ? -1 : 0;
+      is_other[1][l] = places<V> + l < forward ? -1 : 0;
+    }
+  }
+};
+
 struct Product {
   const BatchProductTask& task;
 
@@ -38,60 +65,139 @@ struct Product {
     Size backward = 0;
     for (Size l = lane; task.backward != Backward::same && l < lane + vectors * places<V>; ++l)
       backward += task.dt[l] < 0.0 ? 1 : 0;
-    if (backward == 0)
-      all_rows<V, vectors, most_rows, Backward::same>(lane, task.matrix);
-    else if (task.backward == Backward::negated)
-      all_rows<V, vectors, most_rows, Backward::negated>(lane, task.matrix);
-    else if (backward == vectors * places<V>)
-      all_rows<V, vectors, most_rows, Backward::same>(lane, task.other);
-    else
-      all_rows<V, vectors, most_rows / 2, Backward::other>(lane, task.matrix);
+    if (backward == 0) return plain<V, vectors, Backward::same>(lane, task.matrix);
+    if (task.backward == Backward::negated) return plain<V, vectors, Backward::negated>(lane, task.matrix);
+    if (backward == vectors * places<V>) return plain<V, vectors, Backward::same>(lane, task.matrix + task.to_other);
+    if constexpr (vectors == 2 && CanPick<V>) return sorted(lane, Sorted<V>(task.dt + lane));
+    plain<V, vectors, Backward::other>(lane, task.matrix);
   }
 
  private:
   using Backward = BatchProductTask::Backward;
   static constexpr Size most_rows = 6;  // whose sums are in registers together, for two vectors of lanes
 
-  template <class V, Size vectors, Size together, Backward backward>
-  void all_rows(Size lane, const double* matrix) const {
-    Size i = 0;
-    for (; i + together <= task.rows; i += together) some_rows<V, vectors, together, backward>(lane, matrix, i);
-    last_rows<V, vectors, together - 1, backward>(lane, matrix, i);
-  }
-  template <class V, Size vectors, Size most, Backward backward>
-  void last_rows(Size lane, const double* matrix, Size i) const {
-    if constexpr (most > 0) {
-      if (task.rows - i == most) return some_rows<V, vectors, most, backward>(lane, matrix, i);
-      last_rows<V, vectors, most - 1, backward>(lane, matrix, i);
-    }
+  /// Calls some.operator()<rows>(i) for all rows, `most` of them at a time.
+  template <Size most, class Some>
+  void all_rows(const Some& some, Size i = 0) const {
+    for (; i + most <= task.rows; i += most) some.template operator()<most>(i);
+    if constexpr (most > 1)
+      if (i < task.rows) all_rows<most - 1>(some, i);
   }
 
+  template <class V, Size vectors, Backward backward>
+  void plain(Size lane, const double* matrix) const {
+    all_rows<backward == Backward::other ? most_rows / 2 : most_rows>(
+        [=, this]<Size rows>(Size i) { some_rows<V, vectors, rows, backward>(lane, matrix, i); });
+  }
   template <class V, Size vectors, Size rows, Backward backward>
   void some_rows(Size lane, const double* matrix, Size i) const {
-    V sum[rows][vectors] = {}, other_sum[rows][vectors] = {};
+    V sum[rows][vectors], other_sum[rows][vectors];
+    for (Size r = 0; r < rows; ++r)
+      for (Size v = 0; v < vectors; ++v) sum[r][v] = other_sum[r][v] = V{};
     const double* x = task.x.data + lane;
     for (Size j = 0; j < task.columns; ++j, x += task.x.stride) {
       V lanes[vectors];
       for (Size v = 0; v < vectors; ++v) lanes[v] = load<V>(x + v * places<V>);
       for (Size r = 0; r < rows; ++r) {
-        const Size at = (i + r) * task.columns + j;
+        const double* const row = matrix + (i + r) * task.columns;
         for (Size v = 0; v < vectors; ++v) {
-          sum[r][v] = fma(lanes[v], all<V>(matrix[at]), sum[r][v]);
+          sum[r][v] = fma(lanes[v], all<V>(row[j]), sum[r][v]);
           if constexpr (backward == Backward::other)
-            other_sum[r][v] = fma(lanes[v], all<V>(task.other[at]), other_sum[r][v]);
+            other_sum[r][v] = fma(lanes[v], all<V>(row[j + task.to_other]), other_sum[r][v]);
         }
       }
     }
-    for (Size r = 0; r < rows; ++r)
-      for (Size v = 0; v < vectors; ++v) {
-        double* const y = task.y.data + (i + r) * task.y.stride + lane + v * places<V>;
+    for (Size v = 0; v < vectors; ++v) {
+      const V dt = steps<V>(lane + v * places<V>), sign = dt < 0.0 ? all<V>(-1.0) : all<V>(1.0);
+      for (Size r = 0; r < rows; ++r) {
         V result = sum[r][v];
-        if constexpr (backward != Backward::same) {
-          const V turned = backward == Backward::other ? other_sum[r][v] : -result;
-          result = load<V>(task.dt + lane + v * places<V>) < 0.0 ? turned : result;
-        }
-        store(task.add ? load<V>(y) + result : result, y);
+        if constexpr (backward == Backward::negated) result *= sign;
+        if constexpr (backward == Backward::other) result = dt < 0.0 ? other_sum[r][v] : result;
+        put(result, dt, i + r, lane + v * places<V>);
       }
+    }
+  }
+
+  template <class V>
+  void sorted(Size lane, const Sorted<V>& order) const {
+    if (order.forward == places<V>)
+      all_rows<most_rows>([&, this]<Size rows>(Size i) { sorted_rows<V, rows, -1>(lane, order, i); });
+    else if (order.forward < places<V>)
+      all_rows<most_rows>([&, this]<Size rows>(Size i) { sorted_rows<V, rows, 0>(lane, order, i); });
+    else
+      all_rows<most_rows>([&, this]<Size rows>(Size i) { sorted_rows<V, rows, 1>(lane, order, i); });
+  }
+  /// The first vector times M, the second times the other matrix; and the one that has both directions (or none, −1) times
+  /// the matrix that it lacks.
+  template <class V, Size rows, int both>
+  void sorted_rows(Size lane, const Sorted<V>& order, Size i) const {
+    V sum[rows][2], other_sum[rows];
+    for (Size r = 0; r < rows; ++r) sum[r][0] = sum[r][1] = other_sum[r] = V{};
+    const double* x = task.x.data + lane;
+    for (Size j = 0; j < task.columns; ++j, x += task.x.stride) {
+      const V low = load<V>(x), high = load<V>(x + places<V>);
+      const V lanes[2] = {pick(low, high, order.from[0]), pick(low, high, order.from[1])};
+      for (Size r = 0; r < rows; ++r) {
+        const double* const row = task.matrix + (i + r) * task.columns;
+        const double entry[2] = {row[j], row[j + task.to_other]};
+        for (Size v = 0; v < 2; ++v) sum[r][v] = fma(lanes[v], all<V>(entry[v]), sum[r][v]);
+        if constexpr (both >= 0) other_sum[r] = fma(lanes[both], all<V>(entry[1 - both]), other_sum[r]);
+      }
+    }
+    if constexpr (both >= 0)
+      for (Size r = 0; r < rows; ++r) sum[r][both] = order.is_other[both] ? other_sum[r] : sum[r][both];
+    for (Size v = 0; v < 2; ++v) {
+      const V dt = steps<V>(lane + v * places<V>);
+      for (Size r = 0; r < rows; ++r) put(pick(sum[r][0], sum[r][1], order.to[v]), dt, i + r, lane + v * places<V>);
+    }
+  }
+
+  template <class V>
+  V steps(Size lane) const {
+    return task.dt != nullptr ? load<V>(task.dt + lane) : all<V>(1.0);
+  }
+  template <class V>
+  [[gnu::always_inline]] void put(V result, V dt, Size row, Size lane) const {
+    const V base = load<V>(task.base.data + row * task.base.stride + lane);
+    if (task.add) result += base;
+    store(dt != 0.0 ? result : base, task.y.data + row * task.y.stride + lane);
+  }
+};
+
+struct Difference {
+  const DifferenceTask& task;
+
+  template <class V, Size vectors>
+  void tile(Size lane) const {
+    const double *x = task.x.data + lane, *y = task.y.data + lane, *z = task.z.data + lane;
+    double* out = task.out.data + lane;
+    for (Size j = 0; j < task.rows; ++j) {
+      for (Size l = 0; l < vectors * places<V>; l += places<V>)
+        store(load<V>(x + l) + (load<V>(y + l) - load<V>(z + l)), out + l);
+      x += task.x.stride, y += task.y.stride, z += task.z.stride, out += task.out.stride;
+    }
+  }
+};
+
+struct Negate {
+  const NegateTask& task;
+
+  template <class V, Size vectors>
+  void tile(Size lane) const {
+    V scale[vectors], not_finite[vectors];
+    for (Size v = 0; v < vectors; ++v) {
+      scale[v] = load<V>(task.scale + lane + v * places<V>);
+      not_finite[v] = V{};
+    }
+    const double* x = task.x.data + lane;
+    double* y = task.y.data + lane;
+    for (Size j = 0; j < task.rows; ++j, x += task.x.stride, y += task.y.stride)
+      for (Size v = 0; v < vectors; ++v) {
+        const V given = load<V>(x + v * places<V>), before = load<V>(y + v * places<V>);
+        not_finite[v] = fma(given, V{}, not_finite[v]);
+        store(scale[v] != 0.0 ? -given : before, y + v * places<V>);
+      }
+    for (Size v = 0; v < vectors; ++v) store(not_finite[v], task.not_finite + lane + v * places<V>);
   }
 };
 
@@ -142,27 +248,22 @@ struct Turn {
 };
 
 struct LargestExcess {
-  struct {
-    Size lanes;
-  } task;
-  LaneRows<const double> x, y;
-  Size rows;
-  double tolerance;
-  double* out;
+  const ExcessTask& task;
 
   template <class V, Size vectors>
   void tile(Size lane) const {
+    const V one = all<V>(1.0), tolerance = all<V>(task.tolerance);
     V largest[vectors], not_finite[vectors] = {};
-    for (V& each : largest) each = all<V>(-tolerance);
-    for (Size j = 0; j < rows; ++j)
+    for (V& each : largest) each = -tolerance;
+    const double *x = task.x.data + lane, *y = task.y.data + lane;
+    for (Size j = 0; j < task.rows; ++j, x += task.x.stride, y += task.y.stride)
       for (Size v = 0; v < vectors; ++v) {
-        const V size = load<V>(x.data + j * x.stride + lane + v * places<V>);
-        const V reference = -minus_abs(load<V>(y.data + j * y.stride + lane + v * places<V>));
-        const V excess = -minus_abs(size) - tolerance * (reference < 1.0 ? all<V>(1.0) : reference);
-        largest[v] = excess > largest[v] ? excess : largest[v];
-        not_finite[v] += 0.0 * size;
+        const V reference = load<V>(y + v * places<V>), difference = load<V>(x + v * places<V>) - reference;
+        const V allowed = tolerance * larger(-minus_abs(reference), one);
+        largest[v] = larger(-minus_abs(difference) - allowed, largest[v]);
+        not_finite[v] = fma(difference, V{}, not_finite[v]);
       }
-    for (Size v = 0; v < vectors; ++v) store(largest[v] + not_finite[v], out + lane + v * places<V>);
+    for (Size v = 0; v < vectors; ++v) store(largest[v] + not_finite[v], task.out + lane + v * places<V>);
   }
 };
 
@@ -174,6 +275,10 @@ void update_lanes(const LaneUpdateTask& task, Update update) {
 }  // namespace
 
 void batch_product(const BatchProductTask& task) { over_lanes<2>(Product{task}); }
+
+void add_difference(const DifferenceTask& task) { over_lanes<2>(Difference{task}); }
+
+void negate_where(const NegateTask& task) { over_lanes<2>(Negate{task}); }
 
 void add_scaled(const LaneUpdateTask& task) {
   update_lanes(task, [](auto y, auto x, auto step, auto) { return fma(step, x, y); });
@@ -189,9 +294,6 @@ void assign_where(const LaneUpdateTask& task) {
 
 void turn_difference(const TurnTask& task) { over_lanes<1>(Turn{task}); }
 
-void largest_excess(const LaneRows<const double>& x, const LaneRows<const double>& y, Size rows, Size lanes,
-                    double tolerance, double* out) {
-  over_lanes<2>(LargestExcess{{lanes}, x, y, rows, tolerance, out});
-}
+void largest_excess(const ExcessTask& task) { over_lanes<2>(LargestExcess{task}); }
 
 }  // namespace darboux::DARBOUX_TARGET

@@ -1,8 +1,8 @@
 #include "darboux/linalg/batch_product.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <utility>
 
 #include "batch_kernel.hpp"
 
@@ -18,14 +18,15 @@ LaneRows<Number> rows_of(const BasicBatch<Number>& batch) {
 }
 
 BatchProductTask product(const Matrix& m, ConstBatch x, Batch y) {
-  assert(m.cols() == x.rows() && m.rows() == y.rows() && x.lanes() == y.lanes());
+  assert(m.cols() == x.rows() && x.lanes() == y.lanes());
   return {.matrix = m.data(),
-          .other = nullptr,
+          .to_other = 0,
           .dt = nullptr,
-          .rows = size(m.rows()),
+          .rows = size(y.rows()),
           .columns = size(m.cols()),
           .lanes = size(x.lanes()),
           .x = rows_of(x),
+          .base = rows_of(ConstBatch(y)),
           .y = rows_of(y),
           .backward = BatchProductTask::Backward::same,
           .add = false};
@@ -43,12 +44,40 @@ LaneUpdateTask update(ConstBatch x, std::span<const double> scale, Batch y, doub
 
 }  // namespace
 
-void multiply(const Matrix& m, ConstBatch x, Batch y) { DARBOUX_KERNEL(batch_product)(product(m, x, y)); }
+void multiply(const Matrix& m, ConstBatch x, Batch y) {
+  assert(m.rows() == y.rows());
+  DARBOUX_KERNEL(batch_product)(product(m, x, y));
+}
 
 void multiply_add(const Matrix& m, ConstBatch x, Batch y) {
+  assert(m.rows() == y.rows());
   BatchProductTask task = product(m, x, y);
   task.add = true;
   DARBOUX_KERNEL(batch_product)(task);
+}
+
+void add_difference(ConstBatch x, ConstBatch y, ConstBatch z, Batch out) {
+  assert(y.rows() == x.rows() && z.rows() == x.rows() && out.rows() == x.rows());
+  assert(y.lanes() == x.lanes() && z.lanes() == x.lanes() && out.lanes() == x.lanes());
+  DARBOUX_KERNEL(add_difference)
+  ({.x = rows_of(x),
+    .y = rows_of(y),
+    .z = rows_of(z),
+    .out = rows_of(out),
+    .rows = size(x.rows()),
+    .lanes = size(x.lanes())});
+}
+
+void negate_where(ConstBatch x, std::span<const double> scale, Batch y, std::span<double> not_finite) {
+  assert(x.rows() == y.rows() && x.lanes() == y.lanes());
+  assert(std::ssize(scale) == x.lanes() && std::ssize(not_finite) == x.lanes());
+  DARBOUX_KERNEL(negate_where)
+  ({.x = rows_of(x),
+    .scale = scale.data(),
+    .y = rows_of(y),
+    .not_finite = not_finite.data(),
+    .rows = size(x.rows()),
+    .lanes = size(x.lanes())});
 }
 
 void add_scaled(ConstBatch x, std::span<const double> scale, Batch y, double factor) {
@@ -80,21 +109,42 @@ void turn_difference(Batch first, Batch second, std::span<const double> dt, doub
 
 void largest_excess(ConstBatch x, ConstBatch y, double tolerance, std::span<double> out) {
   assert(x.rows() == y.rows() && x.lanes() == y.lanes() && std::ssize(out) == x.lanes());
-  DARBOUX_KERNEL(largest_excess)(rows_of(x), rows_of(y), size(x.rows()), size(x.lanes()), tolerance, out.data());
+  DARBOUX_KERNEL(largest_excess)
+  ({.x = rows_of(x),
+    .y = rows_of(y),
+    .tolerance = tolerance,
+    .out = out.data(),
+    .rows = size(x.rows()),
+    .lanes = size(x.lanes())});
 }
 
-DirectedMatrix::DirectedMatrix(Matrix forward, Matrix backward)
-    : forward_(std::move(forward)), backward_(std::move(backward)), is_odd_(forward_ == -backward_) {}
+DirectedMatrix::DirectedMatrix(const Matrix& forward, const Matrix& backward)
+    : both_(2 * forward.rows(), forward.cols()), is_odd_(forward == -backward) {
+  assert(backward.rows() == forward.rows() && backward.cols() == forward.cols());
+  const Index entries = forward.rows() * forward.cols();
+  std::copy_n(forward.data(), entries, both_.data());
+  std::copy_n(backward.data(), entries, both_.data() + entries);
+}
 
-void DirectedMatrix::multiply(ConstBatch x, std::span<const double> dt, Batch y) const { run(x, dt, y, false); }
+Matrix DirectedMatrix::half(Index first_row) const {
+  Matrix m(both_.rows() / 2, both_.cols());
+  std::copy_n(both_.data() + first_row * m.cols(), m.rows() * m.cols(), m.data());
+  return m;
+}
 
-void DirectedMatrix::multiply_add(ConstBatch x, std::span<const double> dt, Batch y) const { run(x, dt, y, true); }
+void DirectedMatrix::multiply(ConstBatch x, std::span<const double> dt, Batch y) const { run(x, dt, y, y, false); }
 
-void DirectedMatrix::run(ConstBatch x, std::span<const double> dt, Batch y, bool add) const {
-  assert(std::ssize(dt) == x.lanes());
-  BatchProductTask task = product(forward_, x, y);
+void DirectedMatrix::multiply_add(ConstBatch x, std::span<const double> dt, ConstBatch base, Batch y) const {
+  run(x, dt, base, y, true);
+}
+
+void DirectedMatrix::run(ConstBatch x, std::span<const double> dt, ConstBatch base, Batch y, bool add) const {
+  assert(both_.rows() == 2 * y.rows() && std::ssize(dt) == x.lanes());
+  assert(base.rows() == y.rows() && base.lanes() == y.lanes());
+  BatchProductTask task = product(both_, x, y);
+  task.base = rows_of(base);
+  task.to_other = task.rows * task.columns;
   task.backward = is_odd_ ? BatchProductTask::Backward::negated : BatchProductTask::Backward::other;
-  task.other = backward_.data();
   task.dt = dt.data();
   task.add = add;
   DARBOUX_KERNEL(batch_product)(task);

@@ -77,6 +77,19 @@ inline double fma(double a, double b, double c) {
 #endif
 }
 
+#if defined(__AVX512VL__)
+/// The places of a and b, those of b counted on from those of a, in the order that `from` says.
+inline Vector<double, 8> pick(Vector<double, 8> a, Vector<double, 8> b, Vector<std::int64_t, 8> from) {
+  return _mm512_permutex2var_pd(a, reinterpret_cast<__m512i>(from), b);
+}
+#endif
+
+/// The larger of the two, b where one of them is NaN.
+template <class V>
+inline V larger(V a, V b) {
+  return a > b ? a : b;
+}
+
 /// −|x|.
 template <class V>
 inline V minus_abs(V x) {

@@ -98,10 +98,10 @@ TEST_P(BatchProduct, directed_takes_each_lanes_matrix) {
   RandomStream random = numbers(5);
   const DirectedMatrix m(testing::random_matrix(4, 6, random), testing::random_matrix(4, 6, random));
   const OwnedBatch x = random_batch(6, lanes, random);
-  // every mixture of signs within a tile of eight lanes comes up: all forward, all backward, and in between
-  for (int pattern = 0; pattern < 256; ++pattern) {
+  // Every mixture of signs within eight lanes comes up, and sixteen with any number of them backward.
+  for (int pattern = 0; pattern < 4096; ++pattern) {
     std::vector<double> dt(static_cast<std::size_t>(lanes));
-    for (std::size_t lane = 0; lane < dt.size(); ++lane) dt[lane] = (pattern >> (lane % 8)) % 2 == 1 ? -0.1 : 0.1;
+    for (std::size_t lane = 0; lane < dt.size(); ++lane) dt[lane] = (pattern >> (lane % 12)) % 2 == 1 ? -0.1 : 0.1;
     OwnedBatch y(4, lanes);
     m.multiply(x, dt, y);
     for (Index lane = 0; lane < lanes; ++lane) {
@@ -130,6 +130,27 @@ TEST_P(BatchProduct, a_bad_lane_keeps_to_itself) {
         if (lane != bad_lane) {
           ASSERT_EQ(with(i, lane), without(i, lane));
         }
+  }
+}
+
+TEST_P(BatchProduct, directed_leaves_idle_lanes_alone) {
+  RandomStream random = numbers(13);
+  const Matrix any = testing::random_matrix(4, 6, random);
+  const OwnedBatch x = random_batch(6, lanes, random), before = random_batch(4, lanes, random);
+  std::vector<double> dt;
+  for (Index l = 0; l < lanes; ++l) dt.push_back(static_cast<double>(l % 3) - 1.0);
+  for (const DirectedMatrix& m : {DirectedMatrix(any, -any), DirectedMatrix(any, 2.0 * any)}) {
+    OwnedBatch assigned = before, added = before, elsewhere(4, lanes);
+    m.multiply(x, dt, assigned);
+    m.multiply_add(x, dt, added);
+    m.multiply_add(x, dt, before, elsewhere);
+    for (Index l = 0; l < lanes; ++l)
+      for (Index i = 0; i < 4; ++i) {
+        const bool idle = dt[static_cast<std::size_t>(l)] == 0.0;
+        EXPECT_EQ(assigned(i, l) == before(i, l), idle);
+        EXPECT_EQ(added(i, l), idle ? before(i, l) : before(i, l) + assigned(i, l));
+        EXPECT_EQ(elsewhere(i, l), added(i, l));
+      }
   }
 }
 
@@ -180,6 +201,43 @@ TEST(DirectedMatrix, odd_matrices_change_their_sign_with_the_direction) {
   });
 }
 
+TEST(AddDifference, adds_in_all_lanes) {
+  testing::on_every_cpu([](CpuKind kind) {
+    RandomStream random = numbers(14);
+    const OwnedBatch x = random_batch(3, 21, random), y = random_batch(3, 21, random), z = random_batch(3, 21, random);
+    OwnedBatch out(3, 21);
+    add_difference(x, y, z, out);
+    for (Index j = 0; j < 3; ++j)
+      for (Index l = 0; l < 21; ++l) EXPECT_EQ(out(j, l), x(j, l) + (y(j, l) - z(j, l))) << name(kind);
+  });
+}
+
+TEST(NegateWhere, negates_lanes_with_a_scale_and_says_what_is_not_finite) {
+  testing::on_every_cpu([](CpuKind kind) {
+    RandomStream random = numbers(15);
+    OwnedBatch x = random_batch(3, 21, random);
+    const OwnedBatch before = random_batch(3, 21, random);
+    x(1, 4) = nan;
+    x(2, 17) = -INFINITY;
+    x(0, 20) = INFINITY;
+    std::vector<double> scale(21, 1.0), not_finite(21, 7.0);
+    scale[2] = scale[17] = scale[19] = 0.0;
+    OwnedBatch y = before;
+    negate_where(x, scale, y, not_finite);
+    for (Index l = 0; l < 21; ++l) {
+      const auto lane = static_cast<std::size_t>(l);
+      EXPECT_EQ(std::isnan(not_finite[lane]), l == 4 || l == 17 || l == 20) << name(kind);
+      if (!std::isnan(not_finite[lane])) {
+        EXPECT_EQ(not_finite[lane], 0.0) << name(kind);
+      }
+      for (Index j = 0; j < 3; ++j)
+        if (!std::isnan(x(j, l))) {
+          EXPECT_EQ(y(j, l), scale[lane] == 0.0 ? before(j, l) : -x(j, l)) << name(kind);
+        }
+    }
+  });
+}
+
 TEST(TurnDifference, turns_by_the_angle_and_keeps_the_sum) {
   testing::on_every_cpu([](CpuKind kind) {
     RandomStream random = numbers(12);
@@ -207,12 +265,13 @@ TEST(TurnDifference, turns_by_the_angle_and_keeps_the_sum) {
 TEST(LargestExcess, is_the_distance_over_the_tolerance) {
   testing::on_every_cpu([](CpuKind kind) {
     OwnedBatch x(2, 6), y(2, 6);
-    for (Index l = 0; l < 6; ++l) x(0, l) = 1e-3, x(1, l) = -5e-3, y(0, l) = 0.5;
-    y(1, 0) = 2.0;     // |x| = 5e-3 against 2e-3
+    for (Index l = 0; l < 6; ++l) y(0, l) = 0.5;
+    y(1, 0) = 2.0;     // |x − y| = 5e-3 against 2e-3
     y(1, 1) = -100.0;  // allowed
+    y(1, 4) = 5.0;
+    for (Index l = 0; l < 6; ++l) x(0, l) = y(0, l) + 1e-3, x(1, l) = y(1, l) - 5e-3;
     x(0, 2) = nan;
     x(1, 3) = INFINITY;
-    y(1, 4) = 5.0;
     std::vector<double> out(6);
     largest_excess(x, y, 1e-3, out);
     EXPECT_NEAR(out[0], 3e-3, 1e-15) << name(kind);

@@ -40,7 +40,7 @@ class KineticFlow {
   double fraction_;
   DriftFlow drift_;       // all there is when G = 0
   DirectedMatrix d_, r_;  // empty when G = 0
-  OwnedBatch dp_, rp_;
+  OwnedBatch rp_;
 };
 
 }  // namespace darboux

@@ -38,7 +38,7 @@ void validate(const SolverOptions& options, Index dim);
 /// them and goes on with full ones as soon as they lead no further: what counts as converged is always a full one's update.
 class ImplicitSolver {
  public:
-  ImplicitSolver(DirectedMatrix k, const SolverOptions& options);
+  ImplicitSolver(const DirectedMatrix& k, const SolverOptions& options);
 
   struct Problem {
     ConstBatch c;
@@ -52,12 +52,14 @@ class ImplicitSolver {
 
  private:
   void evaluate(const Problem& problem, Potential& u);
-  void find_update(const Problem& problem);
+  void find_next(const Problem& problem);
 
-  DirectedMatrix k_, newton_;  // newton_ = (I − K H₀)⁻¹; empty for the fixed point
+  SolverMethod method_;
+  Matrix precision_;       // H₀; empty: the identity
+  DirectedMatrix newton_;  // (I − K H₀)⁻¹ K, or K for the fixed point
   double tolerance_;
   int max_iterations_;
-  OwnedBatch residual_, update_;
+  OwnedBatch force_, next_;
   std::vector<double> excess_;   // of the last update over what is tolerated, lane by lane
   std::vector<double> pending_;  // the steps of the lanes still iterating, 0 for the others
   std::vector<double> rough_;    // of these, the steps of the lanes that still use rough gradients

@@ -66,7 +66,7 @@ class Potential {
   GradientPrecision precision_;
   OwnedBatch gradient_;
   std::vector<double> log_density_;
-  std::vector<double> size_;  // of a gradient: NaN as soon as one of its components is not finite
+  std::vector<double> not_finite_;  // NaN where a component of the gradient is not finite, 0 elsewhere
   std::vector<Status> answered_;
   std::vector<std::uint8_t> active_;
   std::vector<double> asked_;  // 1 in the active lanes

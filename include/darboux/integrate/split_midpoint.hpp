@@ -26,9 +26,10 @@ class SplitMidpoint {
   void finish(PhaseBlock&, LaneSteps) {}
 
  private:
-  StructureBlock e_, a_transposed_;
+  StructureBlock a_transposed_;
   KineticFlow half_kinetic_;
   std::optional<ImplicitSolver> solver_;  // with K = (dt/2) E; nothing when E = 0
+  DirectedMatrix whole_;                  // dt E
   ReverseCheck reverse_check_;
   OwnedBatch midpoint_, gradient_, product_;
 };

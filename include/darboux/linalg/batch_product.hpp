@@ -14,6 +14,9 @@ void multiply(const Matrix& m, ConstBatch x, Batch y);
 /// y += M x: the product is summed by itself and then added once. y must not overlap x.
 void multiply_add(const Matrix& m, ConstBatch x, Batch y);
 
+/// out = x + (y − z), in all lanes.
+void add_difference(ConstBatch x, ConstBatch y, ConstBatch z, Batch out);
+
 /// y += factor · scale[lane] · x in every lane with a non-zero scale; the other lanes are not touched, whatever x holds.
 void add_scaled(ConstBatch x, std::span<const double> scale, Batch y, double factor = 1.0);
 
@@ -23,33 +26,40 @@ void add_where(ConstBatch x, std::span<const double> scale, Batch y, double fact
 /// y = factor · x in every lane with a non-zero scale; the other lanes are not touched.
 void assign_where(ConstBatch x, std::span<const double> scale, Batch y, double factor = 1.0);
 
+/// y = −x in every lane with a non-zero scale; the other lanes are not touched. not_finite[lane] is NaN where an x_j is not
+/// finite, 0 elsewhere.
+void negate_where(ConstBatch x, std::span<const double> scale, Batch y, std::span<double> not_finite);
+
 /// first and second hold pairs (q, p), q above p. In the lanes with dt ≠ 0 the difference of the two turns by θ, or by −θ where
 /// dt < 0, and their sum stays: Δq ← cos θ Δq + sin θ Δp, Δp ← cos θ Δp − sin θ Δq.
 void turn_difference(Batch first, Batch second, std::span<const double> dt, double theta);
 
-/// out[lane] = max_j (|x_j| − tolerance · max(1, |y_j|)): positive where x is not small beside y. NaN where an x_j is not
-/// finite.
+/// out[lane] = max_j (|x_j − y_j| − tolerance · max(1, |y_j|)): positive where x is not close to y. NaN where a difference is
+/// not finite.
 void largest_excess(ConstBatch x, ConstBatch y, double tolerance, std::span<double> out);
 
 /// A matrix that depends on a signed step, at ε and at −ε: each lane is multiplied by the one of its direction.
 class DirectedMatrix {
  public:
   DirectedMatrix() = default;
-  DirectedMatrix(Matrix forward, Matrix backward);
+  DirectedMatrix(const Matrix& forward, const Matrix& backward);
 
-  [[nodiscard]] const Matrix& forward() const noexcept { return forward_; }
-  [[nodiscard]] const Matrix& backward() const noexcept { return backward_; }
-  [[nodiscard]] bool empty() const noexcept { return forward_.empty(); }
+  [[nodiscard]] Matrix forward() const { return half(0); }
+  [[nodiscard]] Matrix backward() const { return half(both_.rows() / 2); }
+  [[nodiscard]] bool empty() const noexcept { return both_.empty(); }
 
-  /// y = M(sign of dt[lane]) x. Lanes with dt = 0 get an unspecified result.
+  /// y = M(sign of dt[lane]) x. Lanes with dt = 0 stay as they are.
   void multiply(ConstBatch x, std::span<const double> dt, Batch y) const;
   /// y += M(sign of dt[lane]) x.
-  void multiply_add(ConstBatch x, std::span<const double> dt, Batch y) const;
+  void multiply_add(ConstBatch x, std::span<const double> dt, Batch y) const { multiply_add(x, dt, y, y); }
+  /// y = base + M(sign of dt[lane]) x. Lanes with dt = 0 get the base.
+  void multiply_add(ConstBatch x, std::span<const double> dt, ConstBatch base, Batch y) const;
 
  private:
-  void run(ConstBatch x, std::span<const double> dt, Batch y, bool add) const;
+  [[nodiscard]] Matrix half(Index first_row) const;
+  void run(ConstBatch x, std::span<const double> dt, ConstBatch base, Batch y, bool add) const;
 
-  Matrix forward_, backward_;
+  Matrix both_;          // forward above backward
   bool is_odd_ = false;  // M(−ε) = −M(ε): half of the work where directions are mixed
 };
 
