@@ -271,13 +271,19 @@ void zip(const fs::path& file, const std::string& text) {
   ASSERT_EQ(gzclose(out), Z_OK);
 }
 
+/// Also a field that holds more than a buffer: then a piece is not read all at once.
 TEST_F(CsvFile, ZippedFilesOfManyPiecesReadWhole) {
-  const std::string text = many_pieces();
-  ASSERT_GT(text.size(), std::size_t{3} << 20U);
-  zip(path("many.gz"), text);
-  const CsvTable got = read_csv(path("many.gz")), expected = parse(text);
-  ASSERT_EQ(got.rows, 200'000);
-  for (std::size_t j = 0; j < 2; ++j) EXPECT_TRUE(got.columns[j].numbers == expected.columns[j].numbers);
+  const std::string many = many_pieces();
+  ASSERT_GT(many.size(), std::size_t{3} << 20U);
+  for (const std::string& text : {many, "x,y\n1,\"" + many + "\"\n2,z\n"}) {
+    zip(path("many.gz"), text);
+    const CsvTable got = read_csv(path("many.gz")), expected = parse(text);
+    ASSERT_EQ(got.rows, expected.rows);
+    for (std::size_t j = 0; j < 2; ++j) {
+      EXPECT_TRUE(got.columns[j].numbers == expected.columns[j].numbers);
+      EXPECT_TRUE(got.columns[j].levels == expected.columns[j].levels);
+    }
+  }
 }
 
 TEST_F(CsvFile, DamageBehindManyPiecesIsRefused) {
