@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstdint>
 #include <cstring>
 #include <utility>
 
@@ -14,6 +16,8 @@ namespace darboux {
 namespace {
 
 constexpr std::size_t first_buffer = std::size_t{1} << 20;
+/// So many bytes 0 follow what has been read: a stop, and room for the search to take a whole word.
+constexpr std::size_t padding = sizeof(std::uint64_t);
 
 bool is_space(char c) noexcept { return c == ' ' || c == '\t'; }
 
@@ -25,13 +29,34 @@ constexpr std::array<bool, 256> make_stops() {
 }
 constexpr std::array<bool, 256> stops = make_stops();
 
+/// The first byte below '-', eight at a time. All stops are below; digits, points, letters and minus signs are not.
+const char* find_below_minus(const char* at) noexcept {
+  constexpr std::uint64_t every_byte = 0x0101'0101'0101'0101;
+  while (true) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, at, sizeof word);
+    // A byte below 128 has its highest bit set afterwards if it was too small, or if one before it was and borrowed: the
+    // first one is right.
+    const std::uint64_t too_small = (word - '-' * every_byte) & ~word & 0x80 * every_byte;
+    if (too_small != 0) return at + std::countr_zero(too_small) / 8;
+    at += sizeof word;
+  }
+}
+
+/// The first stop, which must be there.
+const char* find_stop(const char* at) noexcept {
+  if constexpr (std::endian::native == std::endian::little) at = find_below_minus(at);
+  while (!stops[static_cast<unsigned char>(*at)]) ++at;
+  return at;
+}
+
 }  // namespace
 
 CsvRecords::CsvRecords(ByteSource source, std::string file, Index most_bytes)
     : source_(std::move(source)),
       file_(std::move(file)),
       most_bytes_(static_cast<std::size_t>(most_bytes)),
-      buffer_(first_buffer) {
+      buffer_(first_buffer + padding) {
   skip_byte_order_mark();
 }
 
@@ -54,9 +79,10 @@ void CsvRecords::refill() {
     end_ -= start_;
     start_ = 0;
   }
-  if (end_ == buffer_.size()) buffer_.resize(2 * buffer_.size());
-  const std::size_t got = source_(std::span(buffer_).subspan(end_));
+  if (end_ + padding == buffer_.size()) buffer_.resize(2 * buffer_.size());
+  const std::size_t got = source_({buffer_.data() + end_, buffer_.size() - padding - end_});
   end_ += got;
+  std::fill_n(buffer_.data() + end_, padding, '\0');
   ended_ = got == 0;
 }
 
@@ -98,14 +124,18 @@ void CsvRecords::skip_spaces() noexcept {
   while (!at_end() && is_space(buffer_[cursor_])) ++cursor_;
 }
 
+/// Takes also those that follow, as long as there are only commas between them.
 void CsvRecords::take_plain() {
-  const char* const first = buffer_.data() + cursor_;
-  const char* const end = buffer_.data() + end_;
-  const char* last = first;
-  while (last != end && !stops[static_cast<unsigned char>(*last)]) ++last;
-  cursor_ += static_cast<std::size_t>(last - first);
-  while (last != first && is_space(last[-1])) --last;
-  fields_.push_back({.text = {first, static_cast<std::size_t>(last - first)}, .quoted = false});
+  const char* first = buffer_.data() + cursor_;
+  while (true) {
+    const char* const stop = find_stop(first);
+    const char* last = stop;
+    while (last != first && is_space(last[-1])) --last;
+    fields_.push_back({.text = {first, static_cast<std::size_t>(last - first)}, .quoted = false});
+    cursor_ = static_cast<std::size_t>(stop - buffer_.data());
+    if (*stop != ',' || is_space(stop[1]) || stop[1] == '"') return;
+    first = stop + 1;
+  }
 }
 
 void CsvRecords::take_quoted() {

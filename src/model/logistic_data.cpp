@@ -88,13 +88,16 @@ class FeatureList {
 
   [[nodiscard]] Matrix matrix() const {
     Matrix out(table_.rows, std::ssize(sources_));
-    for (Index j = 0; j < out.cols(); ++j) {
-      const auto& [column, level] = sources_[static_cast<std::size_t>(j)];
-      for (Index i = 0; i < out.rows(); ++i) {
-        const auto row = static_cast<std::size_t>(i);
-        out(i, j) = is_text(*column) ? (column->codes[row] == level ? 1.0 : 0.0) : column->numbers[row];
+    constexpr Index together =
+        64;  // rows, so that they stay in the cache while one column after the other is filled in
+    for (Index first = 0; first < out.rows(); first += together)
+      for (Index j = 0; j < out.cols(); ++j) {
+        const auto& [column, level] = sources_[static_cast<std::size_t>(j)];
+        for (Index i = first; i < std::min(first + together, out.rows()); ++i) {
+          const auto row = static_cast<std::size_t>(i);
+          out(i, j) = is_text(*column) ? (column->codes[row] == level ? 1.0 : 0.0) : column->numbers[row];
+        }
       }
-    }
     return out;
   }
 

@@ -1,7 +1,9 @@
 #include "darboux/io/csv.hpp"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include <cmath>
 #include <cstdlib>
@@ -197,6 +199,24 @@ TEST(Csv, RecordsMayBeLongerThanTheBuffer) {
   EXPECT_TRUE(table.columns[1].levels == Texts{many});
 }
 
+/// The search for what ends a field takes eight bytes at a time, and meets others that are as small.
+RC_GTEST_PROP(CsvProperty, plain_fields_may_hold_any_byte_but_those_that_end_them, ()) {
+  const auto letter = rc::gen::suchThat(rc::gen::arbitrary<char>(), [](char c) {
+    return std::string_view(",\n\r\"\0 \t", 7).find(c) == std::string_view::npos;
+  });
+  const auto field =
+      rc::gen::map(rc::gen::pair(rc::gen::container<std::string>(letter), rc::gen::container<std::string>(letter)),
+                   [](const auto& words) { return "a" + words.first + " +" + words.second + "z"; });
+  const auto fields = *rc::gen::nonEmpty(rc::gen::container<Texts>(field));
+  std::string header, row;
+  for (std::size_t j = 0; j < fields.size(); ++j) {
+    header += (j == 0 ? "c" : ",c") + std::to_string(j);
+    row += (j == 0 ? "" : ",") + fields[j];
+  }
+  const CsvTable table = parse(header + "\n" + row + "\n");
+  for (std::size_t j = 0; j < fields.size(); ++j) RC_ASSERT(table.columns[j].levels == Texts{fields[j]});
+}
+
 class CsvFile : public ::testing::Test {
  protected:
   CsvFile() {
@@ -238,9 +258,56 @@ TEST_F(CsvFile, DamagedZippedFilesAreRefused) {
   EXPECT_TRUE(mentions(refusal_of(path("damaged.gz")), {"damaged.gz", "incorrect data check"}));
 }
 
+/// Several times what is unpacked ahead. Numbers differ, so that pieces in the wrong order would show.
+std::string many_pieces() {
+  std::string text = "x,y\n";
+  for (int i = 0; i < 200'000; ++i) text += std::to_string(i) + "," + std::to_string(0.5 * i) + "\n";
+  return text;
+}
+
+void zip(const fs::path& file, const std::string& text) {
+  const gzFile out = gzopen(file.c_str(), "wb1");
+  ASSERT_EQ(gzwrite(out, text.data(), static_cast<unsigned>(text.size())), static_cast<int>(text.size()));
+  ASSERT_EQ(gzclose(out), Z_OK);
+}
+
+/// Also a field that holds more than a buffer: then a piece is not read all at once.
+TEST_F(CsvFile, ZippedFilesOfManyPiecesReadWhole) {
+  const std::string many = many_pieces();
+  ASSERT_GT(many.size(), std::size_t{3} << 20U);
+  for (const std::string& text : {many, "x,y\n1,\"" + many + "\"\n2,z\n"}) {
+    zip(path("many.gz"), text);
+    const CsvTable got = read_csv(path("many.gz")), expected = parse(text);
+    ASSERT_EQ(got.rows, expected.rows);
+    for (std::size_t j = 0; j < 2; ++j) {
+      EXPECT_TRUE(got.columns[j].numbers == expected.columns[j].numbers);
+      EXPECT_TRUE(got.columns[j].levels == expected.columns[j].levels);
+    }
+  }
+}
+
+TEST_F(CsvFile, DamageBehindManyPiecesIsRefused) {
+  zip(path("whole.gz"), many_pieces());
+  std::string damaged = read_text(path("whole.gz"));
+  write_text(path("short.gz"), damaged.substr(0, damaged.size() * 2 / 3));
+  EXPECT_EQ(refusal_of(path("short.gz")),
+            "cannot read " + path("short.gz").string() + ": the compressed file ends too early");
+  damaged[damaged.size() - 8] = static_cast<char>(damaged[damaged.size() - 8] ^ 1);  // in the check sum
+  write_text(path("damaged.gz"), damaged);
+  EXPECT_EQ(refusal_of(path("damaged.gz")), "cannot read " + path("damaged.gz").string() + ": incorrect data check");
+}
+
+TEST_F(CsvFile, ReadingMayEndWhileMoreIsUnpacked) {
+  zip(path("wrong.gz"), "x,y\n1,2\n3\n" + many_pieces());
+  for (int i = 0; i < 20; ++i) EXPECT_TRUE(mentions(refusal_of(path("wrong.gz")), {"wrong.gz:3: 1 field"}));
+}
+
 TEST_F(CsvFile, FilesThatCannotBeReadAreRefused) {
   EXPECT_TRUE(mentions(refusal_of(path("none.csv")), {"cannot read", "none.csv", "No such file"}));
   EXPECT_TRUE(mentions(refusal_of(folder_), {"cannot read", "directory"}));
+  if (fs::exists("/proc/self/mem")) {  // opens, but there is nothing at address 0
+    EXPECT_EQ(refusal_of("/proc/self/mem"), "cannot read /proc/self/mem: Input/output error");
+  }
   write_text(path("empty.csv"), "");
   EXPECT_TRUE(mentions(refusal_of(path("empty.csv")), {"empty.csv is empty"}));
 }
