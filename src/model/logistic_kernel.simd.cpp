@@ -12,7 +12,7 @@ constexpr Size tile = 3;                      // vectors of rows that are in reg
 constexpr Size columns_in_first_cache = 128;  // of panels
 constexpr Size columns_in_second_cache = 5000;
 constexpr Size line_bytes = 64;
-constexpr Size bytes_ahead = 168 * line_bytes;  // a panel or so; whole pages would be slower, for they share cache sets
+constexpr Size bytes_ahead = 168 * line_bytes;  // about a panel; whole pages were slower
 
 Size smaller(Size a, Size b) { return a < b ? a : b; }
 
@@ -207,8 +207,8 @@ class Lanes {
     for (Size panel = end - smaller(lag + 1, end - first); panel < end; ++panel)
       add_gradient(panel, panel + 1, terms(panel));
   }
-  /// What is far comes from the last-level cache, and the first-level cache can wait for too few lines at once to hide that:
-  /// they are asked into the second-level cache, a few with every column, since many in a row hold up the loads behind them.
+  /// What is far comes from the last-level cache, and this loop would wait for it: lines are asked into the second-level cache
+  /// ahead of time, a few with every column, since many in a row hold up the loads behind them.
   template <bool is_far>
   void add_gradient_and_predict(Size panel, const Number* terms, Size predicted_panel, Number* predicted) const {
     const Size columns = task_.columns;  // a copy: for all the compiler knows, totals might overwrite the original
