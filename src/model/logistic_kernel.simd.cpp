@@ -10,6 +10,9 @@ namespace {
 using Size = std::size_t;
 constexpr Size tile = 3;                      // vectors of rows that are in registers together
 constexpr Size columns_in_first_cache = 128;  // of panels
+constexpr Size columns_in_second_cache = 5000;
+constexpr Size line_bytes = 64;
+constexpr Size bytes_ahead = 168 * line_bytes;  // about a panel; whole pages were slower
 
 Size smaller(Size a, Size b) { return a < b ? a : b; }
 
@@ -186,13 +189,17 @@ class Lanes {
   /// cache, that waits for its exp.
   void add_one_by_one(Size first, Size end, Factors (&factors)[L]) const {
     const Size lag = 3 * task_.columns <= columns_in_first_cache ? 1 : 0;
+    const bool is_far = task_.panel_count * task_.columns > columns_in_second_cache;
     const auto terms = [&](Size panel) { return terms_ + panel % 3 * panel_rows; };
     predict(first, terms(first));
     for (Size panel = first; panel < end; ++panel) {
       respond(panel, terms(panel), factors);
       const Size next = panel + 1;
       if (with_gradient && next < end && panel >= first + lag) {
-        add_gradient_and_predict(panel - lag, terms(panel - lag), next, terms(next));
+        if (is_far)
+          add_gradient_and_predict<true>(panel - lag, terms(panel - lag), next, terms(next));
+        else
+          add_gradient_and_predict<false>(panel - lag, terms(panel - lag), next, terms(next));
       } else if (next < end) {
         predict(next, terms(next));
       }
@@ -200,13 +207,18 @@ class Lanes {
     for (Size panel = end - smaller(lag + 1, end - first); panel < end; ++panel)
       add_gradient(panel, panel + 1, terms(panel));
   }
+  /// What is far comes from the last-level cache, and this loop would wait for it: lines are asked into the second-level cache
+  /// ahead of time, a few with every column, since many in a row hold up the loads behind them.
+  template <bool is_far>
   void add_gradient_and_predict(Size panel, const Number* terms, Size predicted_panel, Number* predicted) const {
+    const Size columns = task_.columns;  // a copy: for all the compiler knows, totals might overwrite the original
     for (Size first = 0; first < vectors; first += tile) {
       V eta[tile][L] = {}, term[tile];
       for (Size v = 0; v < tile; ++v) term[v] = load<V>(terms + (first + v) * width);
       const Number* x = column(panel, 0) + first * width;
       const Number* next = column(predicted_panel, 0) + first * width;
-      for (Size j = 0; j < task_.columns; ++j, x += panel_rows, next += panel_rows) {
+      for (Size j = 0; j < columns; ++j, x += panel_rows, next += panel_rows) {
+        if (is_far && first == 0) fetch_column(reinterpret_cast<const char*>(next) + bytes_ahead);
         add_column(next, beta_ + j, eta);
         V total = load<V>(totals_ + j * width);
         for (Size v = 0; v < tile; ++v) total = fma(load<V>(x + v * width), term[v], total);
@@ -214,6 +226,9 @@ class Lanes {
       }
       store_terms(eta, predicted + first * width);
     }
+  }
+  static void fetch_column(const char* x) {
+    for (Size at = 0; at < panel_rows * sizeof(Number); at += line_bytes) __builtin_prefetch(x + at, 0, 2);
   }
 
   const Task& task_;

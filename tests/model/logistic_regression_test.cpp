@@ -125,6 +125,24 @@ TEST(LogisticRegression, AllShapesOfDataAndBlocksOnEveryProcessor) {
     }
 }
 
+/// How one chain goes through a design depends on the cache that holds it; its numbers do not.
+TEST(LogisticRegression, OneChainAndSeveralAgreeWhateverCacheHoldsTheDesign) {
+  for (const auto& [rows, columns] : {std::pair<Index, Index>{100, 50}, {6000, 21}, {21000, 100}}) {
+    const PlainLogistic plain(rows, columns);
+    const LogisticRegression model(plain.x, plain.y);
+    const OwnedBatch q = testing::normal_points(model.dim(), 5, 0.1, 7);
+    testing::on_every_cpu([&](CpuKind kind) {
+      const auto together = evaluate(model, q);
+      for (const Index l : {0, 4}) {
+        const auto alone = evaluate(model, testing::as_batch(testing::lane_of(q, l)));
+        EXPECT_EQ(alone.log_density[0], together.log_density[static_cast<std::size_t>(l)]) << name(kind);
+        for (Index j = 0; j < model.dim(); ++j)
+          ASSERT_EQ(alone.gradient(j, 0), together.gradient(j, l)) << rows << " x " << columns << ", " << name(kind);
+      }
+    });
+  }
+}
+
 TEST(LogisticRegression, SinglePrecisionIsCloseAndOnlyForGradientsAlone) {
   for (const Index rows : {1, 47, 48, 49, 700, 2100})
     for (const Index columns : {1, 5, 21}) {
