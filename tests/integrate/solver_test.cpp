@@ -140,14 +140,14 @@ TEST(ReverseCheck, AccusesExactlyTheLanesThatDoNotReturn) {
   ReverseCheck check(SolverOptions{});
   check.apply(z, dt, flow);
   using enum Status;
-  EXPECT_EQ(z.status, (std::vector<Status>{ok, not_reversible, not_reversible, not_reversible, not_reversible, ok}));
+  EXPECT_EQ(z.status, (LaneVector<Status>{ok, not_reversible, not_reversible, not_reversible, not_reversible, ok}));
   EXPECT_DOUBLE_EQ(z.q(0, 1), 0.1);  // the state is that of the forward flow
 
   SolverOptions never;
   never.reverse_check = false;
   PhaseBlock unchecked(1, 6);
   ReverseCheck(never).apply(unchecked, dt, flow);
-  EXPECT_EQ(unchecked.status, std::vector<Status>(6, ok));
+  EXPECT_EQ(unchecked.status, LaneVector<Status>(6, ok));
 }
 
 /// Evaluations per step on whitened logistic posteriors (1000 rows, 21 coefficients), ε = 0.4, ‖E‖ = 3.
