@@ -44,7 +44,7 @@ MotionCheck check_motion(Integrator& integrator, Potential& u, const PhaseBlock&
   const double counted = count();
   integrator.run(z, u, forward, options.steps);
   MotionCheck check{.gradients = (count() - counted) / (static_cast<double>(lanes) * options.steps)};
-  const std::vector<Status> arrived = z.status;
+  const LaneVector<Status> arrived = z.status;
   const std::vector<double> after = energy(z);
   merge_copies(z);
   integrator.run(z, u, backward, options.steps);

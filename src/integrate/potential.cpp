@@ -96,7 +96,7 @@ void Potential::refresh_gradient(PhaseBlock& z, LaneSteps dt) {
   }
 }
 
-LaneSteps Potential::stale(LaneSteps dt, const std::vector<std::uint8_t>& is_current) {
+LaneSteps Potential::stale(LaneSteps dt, const LaneVector<std::uint8_t>& is_current) {
   stale_.assign(dt.begin(), dt.end());
   for (std::size_t l = 0; l < stale_.size(); ++l)
     if (is_current[l] != 0) stale_[l] = 0.0;

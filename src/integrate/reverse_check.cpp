@@ -5,7 +5,7 @@
 namespace darboux {
 
 void ReverseCheck::judge(PhaseBlock& z, LaneSteps dt) {
-  const auto compare = [&](const OwnedBatch& back, const OwnedBatch& start, std::vector<double>& excess) {
+  const auto compare = [&](const OwnedBatch& back, const OwnedBatch& start, LaneVector<double>& excess) {
     excess.resize(dt.size());
     largest_excess(back, start, threshold_, excess);
   };

@@ -86,9 +86,9 @@ ChainPool::ChainPool(std::shared_ptr<const Model> model, const SampleOptions& op
                 .u = nullptr,
                 .kernel = nullptr,
                 .nuts = nullptr,
-                .transitions = std::vector<Transition>(static_cast<std::size_t>(count)),
+                .transitions = LaneVector<Transition>(static_cast<std::size_t>(count)),
                 .round = {},
-                .values = std::vector<double>(model_->names().size())};
+                .values = LaneVector<double>(model_->names().size())};
     for (Index lane = 0; lane < count; ++lane)
       for (Index j = 0; j < model_->dim(); ++j) block.chains.z.q(j, lane) = starts(j, first + lane);
     Kernel::draw_direction_and_momentum(block.chains);

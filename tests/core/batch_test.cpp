@@ -3,6 +3,8 @@
 #include <array>
 #include <cstdint>
 #include <darboux/core/batch.hpp>
+#include <set>
+#include <vector>
 
 namespace darboux {
 namespace {
@@ -55,6 +57,16 @@ TEST(OwnedBatch, copies_are_values) {
   OwnedBatch two = one;
   two(0, 1) = 2.0;
   EXPECT_EQ(one(0, 1), 1.0);
+}
+
+TEST(LaneVector, has_cache_lines_of_its_own) {
+  std::set<std::uintptr_t> lines;
+  std::vector<LaneVector<std::uint8_t>> vectors;  // of blocks that different threads write to
+  for (std::size_t lanes = 1; lanes <= 100; ++lanes) {
+    const auto& v = vectors.emplace_back(lanes);
+    const auto first = reinterpret_cast<std::uintptr_t>(v.data()) / cache_line;
+    for (std::size_t line = 0; line <= (lanes - 1) / cache_line; ++line) EXPECT_TRUE(lines.insert(first + line).second);
+  }
 }
 
 TEST(Copy, crosses_strides_and_leaves_other_memory_alone) {

@@ -138,10 +138,10 @@ class TrajectoryMap {
     for (std::size_t l = 0; l < states.size(); ++l) set_lane(z, static_cast<Index>(l), states[l]);
     Potential u(model_, std::ssize(states), precision);
     integrator_.run(z, u, directions, steps);
-    status = z.status;
+    status.assign(z.status.begin(), z.status.end());
     gradient_evaluations.assign(u.gradient_evaluations().begin(), u.gradient_evaluations().end());
     value_evaluations.assign(u.value_evaluations().begin(), u.value_evaluations().end());
-    solver_iterations = z.solver_iterations;
+    solver_iterations.assign(z.solver_iterations.begin(), z.solver_iterations.end());
     std::vector<State> ends;
     for (std::size_t l = 0; l < states.size(); ++l)
       ends.push_back(get_lane(z, static_cast<Index>(l), states[l].size()));

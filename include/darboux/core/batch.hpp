@@ -11,6 +11,8 @@ namespace darboux {
 
 using Index = std::ptrdiff_t;
 
+constexpr std::size_t cache_line = 64;  // bytes
+
 /// A view of m chains ("lanes") of some dimension. Coordinate j of all chains is one contiguous run, so that small models
 /// vectorise over chains and dense ones become matrix products: element (j, lane) is data[j * stride + lane].
 template <class T>
@@ -49,18 +51,26 @@ class BasicBatch {
 using Batch = BasicBatch<double>;
 using ConstBatch = BasicBatch<const double>;
 
-/// Memory that starts on a cache line, for whole-vector loads.
+/// Memory in whole cache lines, for whole-vector loads.
 template <class T>
 struct CacheLineAllocator {
   using value_type = T;
-  static constexpr std::align_val_t alignment{64};
+  static constexpr std::align_val_t alignment{cache_line};
   CacheLineAllocator() = default;
   template <class U>
   CacheLineAllocator(const CacheLineAllocator<U>&) noexcept {}  // NOLINT(google-explicit-constructor): allocator rebind
-  T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), alignment)); }
+  T* allocate(std::size_t n) {
+    const std::size_t lines = (n * sizeof(T) + cache_line - 1) / cache_line;
+    return static_cast<T*>(::operator new(lines * cache_line, alignment));
+  }
   void deallocate(T* p, std::size_t) noexcept { ::operator delete(p, alignment); }
   bool operator==(const CacheLineAllocator&) const noexcept { return true; }
 };
+
+/// Something of every lane, on cache lines of its own: threads that work on different blocks would wait for each other's
+/// writes to a line that they share.
+template <class T>
+using LaneVector = std::vector<T, CacheLineAllocator<T>>;
 
 /// A batch that owns its numbers, all zero at first. Rows are padded to whole cache lines.
 class OwnedBatch {
@@ -88,7 +98,7 @@ class OwnedBatch {
   Index rows_ = 0;
   Index lanes_ = 0;
   Index stride_ = 0;
-  std::vector<double, CacheLineAllocator<double>> data_;
+  LaneVector<double> data_;
 };
 
 /// to = from, all lanes.

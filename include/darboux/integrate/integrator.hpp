@@ -59,7 +59,7 @@ class Integrator {
   Index dim_;
   double step_size_;
   Any method_;
-  std::vector<double> moving_;
+  LaneVector<double> moving_;
 };
 
 }  // namespace darboux

@@ -47,12 +47,12 @@ struct PhaseBlock {
   OwnedBatch gradient;     ///< ∇U(q), in the lanes where gradient_is_current
   OwnedBatch offset;       ///< δ̃ = (z̃ − w̃)/2, 2n × m: where the copies of doubled-space integrators start and end
   CanonicalCopies copies;  ///< during a trajectory of a doubled-space integrator
-  std::vector<std::uint8_t> gradient_is_current;  ///< lane by lane; forget_gradient after changing q from outside
-  std::vector<double> potential;                  ///< U(q), in the lanes where potential_is_current
-  std::vector<std::uint8_t> potential_is_current;
-  bool check_reverse = true;   ///< whether implicit steps are to be solved backward too; see SolverOptions
-  std::vector<Status> status;  ///< of the current trajectory; the first trouble stays
-  std::vector<std::int64_t> solver_iterations;  ///< of the current trajectory, reverse checks included
+  LaneVector<std::uint8_t> gradient_is_current;  ///< lane by lane; forget_gradient after changing q from outside
+  LaneVector<double> potential;                  ///< U(q), in the lanes where potential_is_current
+  LaneVector<std::uint8_t> potential_is_current;
+  bool check_reverse = true;  ///< whether implicit steps are to be solved backward too; see SolverOptions
+  LaneVector<Status> status;  ///< of the current trajectory; the first trouble stays
+  LaneVector<std::int64_t> solver_iterations;  ///< of the current trajectory, reverse checks included
 };
 
 /// Makes a batch rows × lanes if it is not so already. The contents are then zero.

@@ -21,7 +21,7 @@ enum class GradientPrecision : std::uint8_t {
 
 /// U = −log density of a model, for one worker: asks for gradients or values, counts them lane by lane, and turns what goes
 /// wrong in a lane into its Status. Only lanes that move (non-zero step) and are still ok are asked for, counted, written.
-class Potential {
+class alignas(cache_line) Potential {
  public:
   Potential(const Model& model, Index lanes, GradientPrecision precision = GradientPrecision::full);
   void use(GradientPrecision precision) noexcept { precision_ = precision; }
@@ -60,19 +60,19 @@ class Potential {
   void take_gradient(std::span<Status> status, Batch out);
   void take_value(std::span<double> out) const;
   /// The steps of the lanes that move and whose flag is not set.
-  LaneSteps stale(LaneSteps dt, const std::vector<std::uint8_t>& is_current);
+  LaneSteps stale(LaneSteps dt, const LaneVector<std::uint8_t>& is_current);
 
   std::unique_ptr<Evaluator> evaluator_;
   GradientPrecision precision_;
   OwnedBatch gradient_;
-  std::vector<double> log_density_;
-  std::vector<double> not_finite_;  // NaN where a component of the gradient is not finite, 0 elsewhere
-  std::vector<Status> answered_;
-  std::vector<std::uint8_t> active_;
-  std::vector<double> asked_;  // 1 in the active lanes
-  std::vector<double> stale_;
+  LaneVector<double> log_density_;
+  LaneVector<double> not_finite_;  // NaN where a component of the gradient is not finite, 0 elsewhere
+  LaneVector<Status> answered_;
+  LaneVector<std::uint8_t> active_;
+  LaneVector<double> asked_;  // 1 in the active lanes
+  LaneVector<double> stale_;
   bool values_wanted_ = false;
-  std::vector<std::int64_t> gradient_evaluations_, value_evaluations_;
+  LaneVector<std::int64_t> gradient_evaluations_, value_evaluations_;
 };
 
 /// out[lane] += ½ pᵀp for every lane with a non-zero step.

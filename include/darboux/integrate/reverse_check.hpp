@@ -38,9 +38,9 @@ class ReverseCheck {
   bool enabled_;
   double threshold_;
   OwnedBatch start_q_, start_p_, back_q_, back_p_;
-  std::vector<Status> back_status_;
-  std::vector<double> back_dt_;
-  std::vector<double> excess_q_, excess_p_;  // of the distance to the start over the threshold
+  LaneVector<Status> back_status_;
+  LaneVector<double> back_dt_;
+  LaneVector<double> excess_q_, excess_p_;  // of the distance to the start over the threshold
 };
 
 }  // namespace darboux

@@ -88,19 +88,19 @@ class ChainPool {
     }
 
     int first_iteration_ = 0;
-    std::vector<int> iterations_;    // that each chain has made
+    LaneVector<int> iterations_;     // that each chain has made
     std::vector<Made> made_;         // by place
     std::vector<double> positions_;  // by place
-    std::vector<double> white_;      // one position in the coordinates of the chains
+    LaneVector<double> white_;       // one position in the coordinates of the chains
   };
-  struct Block {
+  struct alignas(cache_line) Block {
     ChainBlock chains;
     std::unique_ptr<Potential> u;
     std::unique_ptr<Kernel> kernel;
     std::unique_ptr<Nuts> nuts;  // in use where there is one
-    std::vector<Transition> transitions;
+    LaneVector<Transition> transitions;
     Round round;
-    std::vector<double> values;          // of one draw
+    LaneVector<double> values;           // of one draw
     std::int64_t earlier_gradients = 0;  // of evaluators that were replaced
   };
   [[nodiscard]] Kernel make_kernel(const Tuning& tuning) const;

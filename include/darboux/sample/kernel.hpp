@@ -37,8 +37,8 @@ struct ChainBlock {
     return first_chain + static_cast<std::uint64_t>(lane);
   }
 
-  PhaseBlock z;                   ///< between transitions with U(q), its potential, current: see Kernel::evaluate
-  std::vector<double> direction;  ///< d = ±1; 0 for padding lanes
+  PhaseBlock z;                  ///< between transitions with U(q), its potential, current: see Kernel::evaluate
+  LaneVector<double> direction;  ///< d = ±1; 0 for padding lanes
   std::uint64_t seed;
   std::uint64_t first_chain;
   Index chains;  ///< lanes in use
@@ -69,7 +69,7 @@ struct Transition {
 /// The momentum is never negated: with a general structure, going back in time takes −ε, not −p. In random mode d is drawn
 /// before step 1 and rejection keeps (q, p). `doubled` draws its offset δ̃ ~ N(0, σ²I) with the momentum and accepts on the
 /// change of H(m) + ‖δ̃‖²/(2σ²). `explicit` starts with equal copies and is approximate under any rule.
-class Kernel {
+class alignas(cache_line) Kernel {
  public:
   Kernel(Integrator integrator, const KernelOptions& options);
 
@@ -100,9 +100,9 @@ class Kernel {
   Integrator integrator_;
   KernelOptions options_;
   PhaseBlock start_{0, 0};  // the block after its momenta were refreshed: where rejected chains return to
-  std::vector<double> dt_, energy_before_, energy_after_;
+  LaneVector<double> dt_, energy_before_, energy_after_;
   std::vector<JumpSums> jumps_;
-  std::vector<double> restored_;  // 1 in the lanes that go back to their start
+  LaneVector<double> restored_;  // 1 in the lanes that go back to their start
 };
 
 }  // namespace darboux

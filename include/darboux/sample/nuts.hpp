@@ -78,7 +78,7 @@ class Nuts {
   PoissonStructure structure_;
   KernelOptions options_;
   std::vector<Tree> trees_;
-  std::vector<double> dt_, starting_, energy_;
+  LaneVector<double> dt_, starting_, energy_;
   OwnedBatch velocity_;
   State here_;  // while ends change places
 };
