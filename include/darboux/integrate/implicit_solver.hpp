@@ -60,11 +60,11 @@ class ImplicitSolver {
   double tolerance_;
   int max_iterations_;
   OwnedBatch force_, next_;
-  std::vector<double> excess_;   // of the last update over what is tolerated, lane by lane
-  std::vector<double> pending_;  // the steps of the lanes still iterating, 0 for the others
-  std::vector<double> rough_;    // of these, the steps of the lanes that still use rough gradients
-  std::vector<double> exact_;    // and of those that do not any more
-  std::vector<double> last_excess_;
+  LaneVector<double> excess_;   // of the last update over what is tolerated, lane by lane
+  LaneVector<double> pending_;  // the steps of the lanes still iterating, 0 for the others
+  LaneVector<double> rough_;    // of these, the steps of the lanes that still use rough gradients
+  LaneVector<double> exact_;    // and of those that do not any more
+  LaneVector<double> last_excess_;
 };
 
 }  // namespace darboux
