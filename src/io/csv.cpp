@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -49,9 +50,9 @@ std::optional<double> as_number(std::string_view text) {
 /// doubles, and so the quotient is the nearest double. Most numbers in files are like that.
 std::optional<double> short_decimal(std::string_view text) {
   constexpr std::size_t most_digits = 15;
-  static constexpr double powers[most_digits + 1] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                                     1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
-  static constexpr double signs[] = {1.0, -1.0};  // looked up: a branch that nobody can foresee takes longer
+  static constexpr std::array<double, most_digits + 1> powers{1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                                              1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+  static constexpr std::array signs{1.0, -1.0};  // looked up: a branch that nobody can foresee takes longer
   const bool negative = text.starts_with('-');
   text.remove_prefix(negative ? 1 : 0);
   if (text.size() > most_digits + 1) return std::nullopt;

@@ -61,33 +61,37 @@ class GzipReader {
   Gzip file_;
 };
 
-/// Unpacks the next piece of a file as soon as the one before has been read: on another thread, or on the caller's where no
-/// thread is to be had. What goes wrong there is thrown to the caller who has read all that came before.
+/// Unpacks a piece of a file while the one before is in use: on another thread, or on the caller's where no thread is to be
+/// had. What goes wrong there is thrown to the caller who has read all that came before.
 class UnpackingAhead {
  public:
   explicit UnpackingAhead(GzipReader reader) : reader_(std::move(reader)) { begin_next(); }
 
   std::size_t read(std::span<char> out) {
-    if (rest_.empty() && size_.valid()) rest_ = std::span(piece_).first(size_.get());
+    if (rest_.empty() && next_size_.valid()) {
+      const std::size_t size = next_size_.get();
+      std::swap(current_, next_);
+      rest_ = std::span(current_).first(size);
+      if (size > 0) begin_next();
+    }
     const std::size_t count = std::min(rest_.size(), out.size());
     std::copy_n(rest_.begin(), count, out.begin());
     rest_ = rest_.subspan(count);
-    if (rest_.empty() && count > 0) begin_next();
     return count;
   }
 
  private:
-  /// Unpacking so much takes some 50 times as long as making a thread does.
-  static constexpr std::size_t piece_bytes = std::size_t{1} << 19U;
+  /// Takes zlib some 10 ms: much longer than it takes to make a thread, and longer than a thread waits on a busy machine.
+  static constexpr std::size_t piece_bytes = std::size_t{1} << 22U;
 
   void begin_next() {
-    size_ = std::async([this] { return reader_.read(piece_); });
+    next_size_ = std::async([this] { return reader_.read(next_); });
   }
 
   GzipReader reader_;
-  std::vector<char> piece_ = std::vector<char>(piece_bytes);
-  std::span<const char> rest_;     // of the piece: what has not been read
-  std::future<std::size_t> size_;  // of the piece; last, as its destructor waits for the thread, which uses the others
+  std::vector<char> current_ = std::vector<char>(piece_bytes), next_ = std::vector<char>(piece_bytes);
+  std::span<const char> rest_;          // of the current piece: what has not been read
+  std::future<std::size_t> next_size_;  // last, as its destructor waits for the thread, which uses the others
 };
 
 }  // namespace
