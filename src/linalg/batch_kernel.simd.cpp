@@ -158,9 +158,11 @@ struct Product {
   }
   template <class V>
   [[gnu::always_inline]] void put(V result, V dt, Size row, Size lane) const {
+    double* const y = task.y.data + row * task.y.stride + lane;
+    if (!task.add && task.dt == nullptr) return store(result, y);  // needs no base
     const V base = load<V>(task.base.data + row * task.base.stride + lane);
     if (task.add) result += base;
-    store(dt != 0.0 ? result : base, task.y.data + row * task.y.stride + lane);
+    store(dt != 0.0 ? result : base, y);
   }
 };
 
