@@ -64,13 +64,6 @@ void tell_end(const RunConfig& config, const RunManifest& m) {
                most_draws(config), *config.target_ess, ess);
 }
 
-std::string_view gradients_in_words(std::string_view precision) {
-  if (precision == "single")
-    return "Gradients: in single precision, which steer; acceptance in double, so draws are exact\n";
-  if (precision == "mixed") return "Gradients: in single precision where solves begin, in double where they end\n";
-  return "";
-}
-
 void conclude(const RunConfig& config, const FileRun& run) {
   constexpr std::size_t most_rows = 25;
   const RunManifest& m = run.manifest;
@@ -80,8 +73,8 @@ void conclude(const RunConfig& config, const FileRun& run) {
              m.warmup.gradients, m.sampling.gradients);
   if (const ValueTree* metric = m.tuning.find("metric"))
     fmt::print("Metric: {}\n", std::get<std::string>(metric->value()));
-  if (const ValueTree* precision = m.tuning.find("gradient_precision"))
-    fmt::print("{}", gradients_in_words(std::get<std::string>(precision->value())));
+  if (const ValueTree* gradients = m.tuning.find("gradients"))
+    fmt::print("Gradients: {}\n", std::get<std::string>(gradients->value()));
   tell_end(config, m);
   if (m.files.front().rows > 0)
     fmt::print("Draws are in {0}; their table: darboux summary {1}; as a page with figures: darboux report {1}\n",

@@ -52,15 +52,15 @@ ImplicitSolver::ImplicitSolver(const DirectedMatrix& k, const SolverOptions& opt
       tolerance_(options.tolerance),
       max_iterations_(options.max_iterations) {
   validate(options, k.forward().rows());
-  newton_ = method_ == SolverMethod::fixed_point
-                ? k
-                : DirectedMatrix(newton_matrix(k.forward(), precision_), newton_matrix(k.backward(), precision_));
+  gain_ = method_ == SolverMethod::fixed_point
+              ? k
+              : DirectedMatrix(newton_matrix(k.forward(), precision_), newton_matrix(k.backward(), precision_));
 }
 
 /// Newton's step leads to next_ = c + N (∇U + H₀ (c − q)) with N = (I − K H₀)⁻¹ K, so that it takes a single product where
 /// H₀ = I. With H₀ = 0 and N = K it is the fixed point's.
 void ImplicitSolver::find_next(const Problem& problem) {
-  if (method_ == SolverMethod::fixed_point) return newton_.multiply_add(problem.gradient, pending_, problem.c, next_);
+  if (method_ == SolverMethod::fixed_point) return gain_.multiply_add(problem.gradient, pending_, problem.c, next_);
   if (precision_.empty()) {
     add_difference(problem.gradient, problem.c, problem.q, force_);
   } else {
@@ -69,7 +69,7 @@ void ImplicitSolver::find_next(const Problem& problem) {
     copy(problem.gradient, force_);
     multiply_add(precision_, next_, force_);
   }
-  newton_.multiply_add(force_, pending_, problem.c, next_);
+  gain_.multiply_add(force_, pending_, problem.c, next_);
 }
 
 void ImplicitSolver::evaluate(const Problem& problem, Potential& u) {
@@ -96,7 +96,8 @@ void ImplicitSolver::solve(const Problem& problem, LaneSteps dt, Potential& u) {
       if (problem.status[l] != Status::ok) pending_[l] = 0.0;
     return std::any_of(pending_.begin(), pending_.end(), [](double h) { return h != 0.0; });
   };
-  // Ten tolerances away, the next update is likely to be the last; rounding in single precision leaves about 1e-6.
+  // A solve that is worth its while shrinks updates tenfold: ten tolerances away, the next one ends it. Rounding in single
+  // precision leaves about 1e-6.
   const double rough_enough = std::max(10.0 * tolerance_, 1e-6);
 
   for (int iteration = 0; iteration < max_iterations_ && drop_failed(); ++iteration) {

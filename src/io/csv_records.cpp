@@ -29,6 +29,7 @@ constexpr std::array<bool, 256> make_stops() {
 }
 constexpr std::array<bool, 256> stops = make_stops();
 
+static_assert(std::all_of(stops.begin() + '-', stops.end(), [](bool stop) { return !stop; }));
 /// The first byte below '-', eight at a time. All stops are below; digits, points, letters and minus signs are not.
 const char* find_below_minus(const char* at) noexcept {
   constexpr std::uint64_t every_byte = 0x0101'0101'0101'0101;

@@ -56,7 +56,7 @@ class CsvRecords {
   std::vector<char> buffer_;
   std::size_t start_ = 0;   // of the record
   std::size_t cursor_ = 0;  // within it; behind it once it is complete
-  std::size_t end_ = 0;     // of what has been read; a byte 0 follows
+  std::size_t end_ = 0;     // of what has been read; bytes 0 follow
   bool ended_ = false;      // nothing follows what has been read
   Index line_ = 0;
   Index next_line_ = 1;

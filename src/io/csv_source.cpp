@@ -66,13 +66,17 @@ class GzipReader {
 class UnpackingAhead {
  public:
   explicit UnpackingAhead(GzipReader reader) : reader_(std::move(reader)) { begin_next(); }
+  UnpackingAhead(const UnpackingAhead&) = delete;  // the thread knows where it is
+  UnpackingAhead& operator=(const UnpackingAhead&) = delete;
+  ~UnpackingAhead() = default;
 
   std::size_t read(std::span<char> out) {
-    if (rest_.empty() && next_size_.valid()) {
+    if (rest_.empty() && !ended_) {
       const std::size_t size = next_size_.get();
       std::swap(current_, next_);
       rest_ = std::span(current_).first(size);
-      if (size > 0) begin_next();
+      ended_ = size == 0;
+      if (!ended_) begin_next();
     }
     const std::size_t count = std::min(rest_.size(), out.size());
     std::copy_n(rest_.begin(), count, out.begin());
@@ -85,22 +89,24 @@ class UnpackingAhead {
   static constexpr std::size_t piece_bytes = std::size_t{1} << 22U;
 
   void begin_next() {
-    next_size_ = std::async([this] { return reader_.read(next_); });
+    next_size_ = std::async([this] { return reader_.read(next_); }).share();
   }
 
   GzipReader reader_;
   std::vector<char> current_ = std::vector<char>(piece_bytes), next_ = std::vector<char>(piece_bytes);
-  std::span<const char> rest_;          // of the current piece: what has not been read
-  std::future<std::size_t> next_size_;  // last, as its destructor waits for the thread, which uses the others
+  std::span<const char> rest_;  // of the current piece: what has not been read
+  bool ended_ = false;
+  /// Throws as often as it is asked. Last, as its destructor waits for the thread, which uses the others.
+  std::shared_future<std::size_t> next_size_;
 };
 
 }  // namespace
 
 ByteSource file_source(const std::filesystem::path& file) {
-  const auto reader = std::make_shared<GzipReader>(file);
-  if (!reader->is_compressed()) return [reader](std::span<char> out) { return reader->read(out); };
-  const auto ahead = std::make_shared<UnpackingAhead>(std::move(*reader));
-  return [ahead](std::span<char> out) { return ahead->read(out); };
+  GzipReader reader(file);
+  const auto source = [](auto from) -> ByteSource { return [from](std::span<char> out) { return from->read(out); }; };
+  if (reader.is_compressed()) return source(std::make_shared<UnpackingAhead>(std::move(reader)));
+  return source(std::make_shared<GzipReader>(std::move(reader)));
 }
 
 }  // namespace darboux

@@ -87,7 +87,7 @@ struct Product {
   template <class V, Size vectors, Backward backward>
   void plain(Size lane, const double* matrix) const {
     all_rows<backward == Backward::other ? most_rows / 2 : most_rows>(
-        [=, this]<Size rows>(Size i) { some_rows<V, vectors, rows, backward>(lane, matrix, i); });
+        [=, this]<Size rows>(Size i) { this->template some_rows<V, vectors, rows, backward>(lane, matrix, i); });
   }
   template <class V, Size vectors, Size rows, Backward backward>
   void some_rows(Size lane, const double* matrix, Size i) const {
@@ -121,11 +121,11 @@ struct Product {
   template <class V>
   void sorted(Size lane, const Sorted<V>& order) const {
     if (order.forward == places<V>)
-      all_rows<most_rows>([&, this]<Size rows>(Size i) { sorted_rows<V, rows, -1>(lane, order, i); });
+      all_rows<most_rows>([&, this]<Size rows>(Size i) { this->template sorted_rows<V, rows, -1>(lane, order, i); });
     else if (order.forward < places<V>)
-      all_rows<most_rows>([&, this]<Size rows>(Size i) { sorted_rows<V, rows, 0>(lane, order, i); });
+      all_rows<most_rows>([&, this]<Size rows>(Size i) { this->template sorted_rows<V, rows, 0>(lane, order, i); });
     else
-      all_rows<most_rows>([&, this]<Size rows>(Size i) { sorted_rows<V, rows, 1>(lane, order, i); });
+      all_rows<most_rows>([&, this]<Size rows>(Size i) { this->template sorted_rows<V, rows, 1>(lane, order, i); });
   }
   /// The first vector times M, the second times the other matrix; and the one that has both directions (or none, −1) times
   /// the matrix that it lacks.

@@ -88,8 +88,7 @@ class FeatureList {
 
   [[nodiscard]] Matrix matrix() const {
     Matrix out(table_.rows, std::ssize(sources_));
-    constexpr Index together =
-        64;  // rows, so that they stay in the cache while one column after the other is filled in
+    constexpr Index together = 64;  // rows, which stay in the cache while one column after the other is filled in
     for (Index first = 0; first < out.rows(); first += together)
       for (Index j = 0; j < out.cols(); ++j) {
         const auto& [column, level] = sources_[static_cast<std::size_t>(j)];

@@ -31,13 +31,15 @@ int useful_threads(const SampleOptions& options, const ModelTraits& traits) {
   return static_cast<int>(std::min<Index>(allowed, (options.chains + width - 1) / width));
 }
 
-/// The lowest that leaves draws exact. NUTS needs values at every step, which are in double.
-GradientPrecision lowest_exact_precision(const IntegratorTraits& integrator, const ModelTraits& model,
-                                         TrajectoryRule rule) {
+/// What is asked for, or the lowest that leaves draws exact. NUTS needs values at every step, which are in double.
+GradientPrecision lowest_precision(const SampleOptions& options, const PoissonStructure& structure,
+                                   const ModelTraits& model) {
   if (!model.single_precision_gradients) return GradientPrecision::full;
-  if (!integrator.is_explicit) return GradientPrecision::mixed;
-  return integrator.accepts_any_field && rule != TrajectoryRule::nuts ? GradientPrecision::single
-                                                                      : GradientPrecision::full;
+  if (options.gradient_precision) return *options.gradient_precision;
+  const IntegratorTraits traits = Integrator(options.integrator, structure, options.integrator_options).traits();
+  if (!traits.is_explicit) return GradientPrecision::mixed;
+  const bool steers_only = traits.accepts_any_field && options.trajectory != TrajectoryRule::nuts;
+  return steers_only ? GradientPrecision::single : GradientPrecision::full;
 }
 
 /// Whether gradients in single precision are within a hundredth of a component's size, in the coordinates of the chains and where
@@ -77,6 +79,7 @@ ChainPool::ChainPool(std::shared_ptr<const Model> model, const SampleOptions& op
     : model_(std::move(model)),
       options_(options),
       structure_(options.structure.value_or(PoissonStructure::canonical(model_->dim()))),
+      lowest_precision_(lowest_precision(options, structure_, model_->traits())),
       whitened_(whiten(model_, {})),
       workers_(useful_threads(options, model_->traits())) {
   const Index width = block_width(options.chains, model_->traits(), options.threads);
@@ -159,16 +162,14 @@ void ChainPool::set(const Tuning& tuning, Motion motion) {
 }
 
 GradientPrecision ChainPool::choose_precision() {
-  if (options_.gradient_precision) return *options_.gradient_precision;
-  const GradientPrecision lowest = lowest_exact_precision(make_integrator(options_, structure_, tuning_).traits(),
-                                                          model_->traits(), options_.trajectory);
-  if (lowest == GradientPrecision::full) return lowest;
+  if (options_.gradient_precision || lowest_precision_ == GradientPrecision::full) return lowest_precision_;
   std::vector<std::uint8_t> is_good(blocks_.size());
   for_each_block([&](Block& block) {
     is_good[static_cast<std::size_t>(&block - blocks_.data())] =
         single_precision_suffices(block.chains, *block.u) ? 1 : 0;
   });
-  return std::ranges::all_of(is_good, [](std::uint8_t good) { return good != 0; }) ? lowest : GradientPrecision::full;
+  const bool all_are_good = std::ranges::all_of(is_good, [](std::uint8_t good) { return good != 0; });
+  return all_are_good ? lowest_precision_ : GradientPrecision::full;
 }
 
 /// All chains take the same number of steps in an iteration, so that blocks stay full. Multiples of the golden ratio fill the

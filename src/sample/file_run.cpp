@@ -174,6 +174,8 @@ FileRun run_to_files(const RunConfig& config, const RunPlan& plan, const Sampler
     run.manifest.tuning.set("metric", metric_in_words(result.tuning, plan.options.metric));
     run.manifest.tuning.set("metric_draws", static_cast<std::int64_t>(result.tuning.metric_draws));
     run.manifest.tuning.set("gradient_precision", std::string(name(result.gradient_precision)));
+    if (plan.model->traits().single_precision_gradients)
+      run.manifest.tuning.set("gradients", std::string(gradients_in_words(result)));
     run.manifest.tuning.set("file", "tuning.json");
     directory.write(run.manifest);  // before the summary, which may take a while
   } catch (const std::exception& e) {

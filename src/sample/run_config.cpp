@@ -64,8 +64,9 @@ const std::vector<Field<RunConfig>>& run_fields() {
          one_of<C>({"order", "2|4", "of the integrator; 4 by composition"}, &C::order, {2, 4}),
          choice<C>(
              {"gradient-precision", "",
-              "of logistic; draws stay exact in any. When absent the fastest that is good enough: single, or mixed for "
-              "integrators that solve equations, which then begin in single and end in full"},
+              "of logistic. single: gradients in float; proposals are accepted in double, so there is no bias. mixed: "
+              "implicit solves begin in float and end in double. When absent, the fastest that the integrator allows "
+              "and that is accurate enough"},
              &C::gradient_precision, {"full", "mixed", "single"}),
          real<C>({"tolerance", "T", "of implicit solves; 1e-10"}, &C::tolerance, {.least = 1e-14, .most = 1e-2}),
          real<C>({"binding", "OMEGA", "binding strength of explicit; 1"}, &C::binding, {.least = 0.0, .most = 1e6}),

@@ -83,7 +83,7 @@ void validate(const SampleOptions& options, Index dim) {
   if (options.gradient_precision == GradientPrecision::single && !integrator.traits().accepts_any_field)
     throw InputError(fmt::format(
         "gradient_precision = single: {} moves positions along the gradient, and only a true gradient keeps "
-        "volumes then; use leapfrog, magnetic-leapfrog or doubled, or full precision",
+        "volumes then; use leapfrog, magnetic-leapfrog or doubled, or mixed precision",
         name(options.integrator)));
   if (options.gradient_precision == GradientPrecision::single && options.trajectory == TrajectoryRule::nuts)
     throw InputError(
@@ -91,7 +91,8 @@ void validate(const SampleOptions& options, Index dim) {
         "of a given length, or full precision");
   if (options.gradient_precision == GradientPrecision::mixed && integrator.traits().is_explicit)
     throw InputError(
-        fmt::format("gradient_precision = mixed is for integrators that solve equations, but {} solves none",
+        fmt::format("gradient_precision = mixed is for integrators that solve equations, but {} solves none "
+                    "with this structure",
                     integrator.traits().name));
   if (options.trajectory == TrajectoryRule::nuts) Nuts(std::move(integrator), structure, options.kernel);
 }
@@ -109,6 +110,16 @@ Integrator make_integrator(const SampleOptions& options, const PoissonStructure&
     if (tuned.order == 4) tuned.copies.binding = BindingStrength{0.5 * tuning.binding_angle / tuning.step_size};
   }
   return Integrator(options.integrator, structure, tuned);
+}
+
+std::string_view gradients_in_words(const SampleResult& result) noexcept {
+  switch (result.gradient_precision) {
+    case GradientPrecision::single: return "in single precision, which steer; acceptance in double, so draws are exact";
+    case GradientPrecision::mixed: return "in single precision where solves begin, in double where they end";
+    case GradientPrecision::full: break;
+  }
+  return result.single_precision_is_too_rough ? "in double precision: single would be too rough where the chains were"
+                                              : "in double precision";
 }
 
 Sampler::Sampler(std::shared_ptr<const Model> model, SampleOptions options)
@@ -150,6 +161,7 @@ SampleResult Sampler::run(ConstBatch starts, const Observers& observers, const s
   pool.set(result.tuning);
   result.warmup_seconds = seconds_since(begin);
   result.gradient_precision = pool.gradient_precision();
+  result.single_precision_is_too_rough = pool.single_precision_is_too_rough();
   result.warmup_gradients = pool.gradient_evaluations();
 
   if (observers.on_frozen && !pool.stopped()) observers.on_frozen(result.tuning);

@@ -38,6 +38,7 @@ TEST(GradientPrecision, IsTheLowestThatLeavesDrawsExact) {
   EXPECT_EQ(chosen_for(IntegratorKind::split_midpoint, Recipe::coupled), GradientPrecision::mixed);
   EXPECT_EQ(chosen_for(IntegratorKind::explicit_copies, Recipe::coupled), GradientPrecision::full);
   EXPECT_EQ(chosen_for(IntegratorKind::leapfrog, Recipe::canonical, TrajectoryRule::nuts), GradientPrecision::full);
+  EXPECT_EQ(chosen_for(IntegratorKind::midpoint, Recipe::canonical, TrajectoryRule::nuts), GradientPrecision::mixed);
 }
 
 TEST(GradientPrecision, IsFullForModelsThatKnowNoOther) {

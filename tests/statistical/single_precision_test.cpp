@@ -73,7 +73,29 @@ struct Method {
   IntegratorKind kind;
   PoissonStructure structure;
   double step_size;
+  int order = 2;
 };
+
+const Matrix J{{0, 1}, {-1, 0}}, none(2, 2);
+
+/// All that may use single precision.
+std::vector<Method> all_methods() {
+  const PoissonStructure magnetic = PoissonStructure::from_blocks(none, Matrix::identity(2), J);
+  const PoissonStructure position = PoissonStructure::from_blocks(J, Matrix::identity(2), none);
+  return {{"leapfrog", IntegratorKind::leapfrog, PoissonStructure::canonical(2), 0.9},
+          {"leapfrog, order 4", IntegratorKind::leapfrog, PoissonStructure::canonical(2), 1.3, 4},
+          {"magnetic-leapfrog", IntegratorKind::magnetic_leapfrog, magnetic, 0.9},
+          {"magnetic-leapfrog, order 4", IntegratorKind::magnetic_leapfrog, magnetic, 1.3, 4},
+          {"split-midpoint", IntegratorKind::split_midpoint, magnetic, 0.9},
+          {"doubled", IntegratorKind::doubled, position, 0.4}};
+}
+
+Integrator make(const Method& method) {
+  IntegratorOptions options;
+  options.step_size = method.step_size;
+  options.order = method.order;
+  return {method.kind, method.structure, options};
+}
 
 TEST(SinglePrecision, GradientsAreVisiblyWrongHere) {
   const auto model = badly_scaled();
@@ -90,19 +112,40 @@ TEST(SinglePrecision, GradientsAreVisiblyWrongHere) {
   EXPECT_LT(worst, 0.5);
 }
 
+/// As transitions run them: with the value, and a gradient in double, at the end of the last step.
+TEST(SinglePrecision, TrajectoriesCanBeUndone) {
+  const auto model = badly_scaled();
+  for (const Method& method : all_methods()) {
+    Integrator integrator = make(method);
+    Potential u(*model, lanes, GradientPrecision::single);
+    PhaseBlock z(2, lanes);
+    RandomStream random({.seed = 3});
+    for (Index l = 0; l < lanes; ++l)
+      for (Index j = 0; j < 2; ++j) z.q(j, l) = random.normal(), z.p(j, l) = random.normal();
+    const PhaseBlock start = z;
+    for (const double direction : {1.0, -1.0}) {
+      const std::vector<double> dt(lanes, direction * method.step_size);
+      z.forget_gradient(dt);
+      integrator.start(z, u, dt);
+      for (int i = 1; i <= 3; ++i) {
+        u.want_values(i == 3);
+        integrator.step(z, u, dt);
+      }
+      integrator.finish(z, dt);
+    }
+    for (Index l = 0; l < lanes; ++l)
+      for (Index j = 0; j < 2; ++j) {
+        EXPECT_NEAR(z.q(j, l), start.q(j, l), 1e-9) << method.label;
+        EXPECT_NEAR(z.p(j, l), start.p(j, l), 1e-9) << method.label;
+      }
+  }
+}
+
 TEST(SinglePrecision, LeavesABadlyScaledTargetInvariant) {
   const LawOfPredictor law;
   const auto model = badly_scaled();
-  const Matrix J{{0, 1}, {-1, 0}}, none(2, 2);
-  const std::vector<Method> methods{
-      {"leapfrog", IntegratorKind::leapfrog, PoissonStructure::canonical(2), 0.9},
-      {"magnetic-leapfrog", IntegratorKind::magnetic_leapfrog,
-       PoissonStructure::from_blocks(none, Matrix::identity(2), J), 0.9},
-      {"doubled", IntegratorKind::doubled, PoissonStructure::from_blocks(J, Matrix::identity(2), none), 0.4}};
-  for (const Method& method : methods) {
-    IntegratorOptions options;
-    options.step_size = method.step_size;
-    Kernel kernel(Integrator(method.kind, method.structure, options), {.steps = 4, .persistence = 0.7});
+  for (const Method& method : all_methods()) {
+    Kernel kernel(make(method), {.steps = 4, .persistence = 0.7});
     Potential u(*model, lanes, GradientPrecision::single);
     std::vector<Moment> moments{{law.mean}, {law.square}, {0.0}, {1.0}, {0.0}, {1.0}, {0.0}};
     std::vector<Transition> info(static_cast<std::size_t>(lanes));

@@ -67,8 +67,8 @@ struct CacheLineAllocator {
   bool operator==(const CacheLineAllocator&) const noexcept { return true; }
 };
 
-/// Something of every lane, on cache lines of its own: threads that work on different blocks would wait for each other's
-/// writes to a line that they share.
+/// Something of every lane, or what else a block of lanes writes often, on cache lines of its own: threads that work on
+/// different blocks would wait for each other's writes to a line that they share.
 template <class T>
 using LaneVector = std::vector<T, CacheLineAllocator<T>>;
 

@@ -41,9 +41,13 @@ class Composition {
   void start(PhaseBlock& z, Potential& u, LaneSteps dt) { steps_.front().start(z, u, dt); }
   void step(PhaseBlock& z, Potential& u, LaneSteps dt) {
     if (stages_.size() == 1) return steps_.front().step(z, u, dt);
+    const bool values_wanted = u.values_wanted();
     for (const Stage& stage : stages_) {
       stage_dt_.assign(dt.begin(), dt.end());
       for (double& h : stage_dt_) h *= stage.factor;
+      // At the end of the last stage only: a gradient that comes with a value is in double, and one between stages must be as it
+      // is when the trajectory goes back.
+      u.want_values(values_wanted && &stage == &stages_.back());
       steps_[stage.step].step(z, u, stage_dt_);
     }
   }
@@ -56,7 +60,7 @@ class Composition {
   };
   std::vector<Stage> stages_;
   std::vector<Step> steps_;  // the distinct ones
-  std::vector<double> stage_dt_;
+  LaneVector<double> stage_dt_;
 };
 
 }  // namespace darboux

@@ -55,8 +55,8 @@ class ImplicitSolver {
   void find_next(const Problem& problem);
 
   SolverMethod method_;
-  Matrix precision_;       // H₀; empty: the identity
-  DirectedMatrix newton_;  // (I − K H₀)⁻¹ K, or K for the fixed point
+  Matrix precision_;     // H₀; empty: the identity
+  DirectedMatrix gain_;  // (I − K H₀)⁻¹ K, or K for the fixed point
   double tolerance_;
   int max_iterations_;
   OwnedBatch force_, next_;

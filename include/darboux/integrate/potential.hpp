@@ -38,6 +38,7 @@ class alignas(cache_line) Potential {
 
   /// Whether refresh_gradient is to compute z.potential as well, which costs less than asking for it later.
   void want_values(bool wanted) noexcept { values_wanted_ = wanted; }
+  [[nodiscard]] bool values_wanted() const noexcept { return values_wanted_; }
   /// Computes z.gradient in the lanes that move.
   void refresh_gradient(PhaseBlock& z, LaneSteps dt);
   /// The same, but only in the lanes where it is not current.

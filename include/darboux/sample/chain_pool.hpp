@@ -53,6 +53,10 @@ class ChainPool {
   [[nodiscard]] std::int64_t gradient_evaluations() const noexcept;
   /// In force now: chosen anew with every change of coordinates, where the options leave it open.
   [[nodiscard]] GradientPrecision gradient_precision() const noexcept { return blocks_.front().u->precision(); }
+  /// Whether it is full because a lower one, exact too, would be too rough where the chains were.
+  [[nodiscard]] bool single_precision_is_too_rough() const noexcept {
+    return gradient_precision() == GradientPrecision::full && lowest_precision_ != GradientPrecision::full;
+  }
   void stop_when(const std::atomic<bool>* stop) noexcept { stop_ = stop; }
   [[nodiscard]] bool asked_to_stop() const noexcept { return stop_ != nullptr && stop_->load(); }
   [[nodiscard]] bool out_of_time() const noexcept;
@@ -121,6 +125,7 @@ class ChainPool {
   std::shared_ptr<const Model> model_;
   SampleOptions options_;
   PoissonStructure structure_;
+  GradientPrecision lowest_precision_;  // that may be chosen
   Tuning tuning_;
   Motion motion_ = Motion::as_asked;
   std::shared_ptr<const Whitened> whitened_;

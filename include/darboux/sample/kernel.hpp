@@ -79,7 +79,7 @@ class alignas(cache_line) Kernel {
   void set_steps(int steps) noexcept { options_.steps = steps; }
 
   /// What the last transition showed about its duration, chain by chain.
-  [[nodiscard]] const std::vector<JumpSums>& jumps() const noexcept { return jumps_; }
+  [[nodiscard]] std::span<const JumpSums> jumps() const noexcept { return jumps_; }
 
   /// The first direction of every chain, fair (all at +1 would be a bias), and its first momentum.
   static void draw_direction_and_momentum(ChainBlock& block);
@@ -101,7 +101,7 @@ class alignas(cache_line) Kernel {
   KernelOptions options_;
   PhaseBlock start_{0, 0};  // the block after its momenta were refreshed: where rejected chains return to
   LaneVector<double> dt_, energy_before_, energy_after_;
-  std::vector<JumpSums> jumps_;
+  LaneVector<JumpSums> jumps_;
   LaneVector<double> restored_;  // 1 in the lanes that go back to their start
 };
 

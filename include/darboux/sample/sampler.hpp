@@ -79,6 +79,7 @@ struct Draw {
 struct SampleResult {
   Tuning tuning;
   GradientPrecision gradient_precision = GradientPrecision::full;  ///< that draws were made with
+  bool single_precision_is_too_rough = false;                      ///< it is full for that reason
   std::int64_t warmup_gradients = 0;
   std::int64_t sampling_gradients = 0;
   double warmup_seconds = 0.0;
@@ -87,6 +88,9 @@ struct SampleResult {
   bool interrupted = false;       ///< by Observers::stop, before all was drawn
   bool out_of_time = false;       ///< by max_seconds, before all was drawn
 };
+
+/// What gradients draws were made with, in words, and why.
+[[nodiscard]] std::string_view gradients_in_words(const SampleResult& result) noexcept;
 
 /// Runs blocks of chains: warm-up in rounds with all chains' observations pooled at barriers, then sampling with everything
 /// frozen. Draws are a function of options and starts alone, whatever the number of threads.
