@@ -1,5 +1,5 @@
 /// How time per gradient and peak memory grow with rows, dimension and chains: ./dev bench --growth [TEXT]
-/// Leapfrog trajectories of ten steps on made-up logistic regressions, in CPU time of one thread; each point in a process of
+/// Leapfrog trajectories of ten steps on made-up logistic regressions, in double precision and CPU time of one thread; each point in a process of
 /// its own, which is what its peak memory is that of. Draws are not kept. TEXT selects series by name. growth.csv and
 /// growth.vl.json, which draws it with Vega-Lite, go into build/.
 
@@ -54,6 +54,7 @@ double seconds_per_gradient(const Point& p) {
     tuning.factor = StructureBlock::from(std::move(factor));
   }
   SampleOptions options;
+  options.gradient_precision = GradientPrecision::full;
   options.chains = p.chains;
   options.warmup = 0;
   options.fixed_steps = true;
