@@ -7,6 +7,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
 cmake --install "$1" --prefix "$scratch/prefix" >/dev/null
+# shellcheck disable=SC2016  # the backquotes are Markdown's
 sed -n '/^```cpp/,/^```$/p' "$here/../../README.md" | sed '/^```/d' >"$scratch/readme.cpp"
 cmake -S "$here" -B "$scratch/build" -G Ninja -DCMAKE_PREFIX_PATH="$scratch/prefix" -DCMAKE_CXX_COMPILER="$2" \
   -DREADME_PROGRAM="$scratch/readme.cpp"
