@@ -43,8 +43,8 @@ GradientPrecision lowest_precision(const SampleOptions& options, const PoissonSt
 }
 
 /// Whether gradients in single precision are within a hundredth of a component's size, in the coordinates of the chains and where
-/// these are. An error δ of the gradients changes the energy by about ε √L δ in L steps of ε: that of a proposal, ΔH of order 1,
-/// is left alone by a hundredth of the gradient of a Gaussian, which has components of order 1.
+/// these are. An error δ of the gradients changes the energy by about ε √L δ in L steps of ε, so that δ = 0.01 changes ΔH of a
+/// proposal, which is of order 1, by a hundredth or so.
 bool single_precision_suffices(const ChainBlock& block, Potential& u) {
   const Index dim = block.z.dim(), lanes = block.z.lanes();
   OwnedBatch full(dim, lanes), single(dim, lanes);

@@ -145,8 +145,9 @@ RunPlan planned(const RunConfig& c) {
   o.integrator_options.order = c.order;
   if (c.gradient_precision.value_or(GradientPrecision::full) != GradientPrecision::full &&
       !plan.model->traits().single_precision_gradients)
-    throw InputError(fmt::format("gradient-precision = {}: model {} computes its gradients in full precision only",
-                                 name(*c.gradient_precision), c.model));
+    throw InputError(
+        fmt::format("gradient-precision = {}: model {} computes its gradients in full precision only; leave it out",
+                    name(*c.gradient_precision), c.model));
   o.gradient_precision = c.gradient_precision;
   o.integrator_options.step_size = c.step_size.value_or(0.1);
   if (c.tolerance) {

@@ -92,7 +92,7 @@ void validate(const SampleOptions& options, Index dim) {
   if (options.gradient_precision == GradientPrecision::mixed && integrator.traits().is_explicit)
     throw InputError(
         fmt::format("gradient_precision = mixed is for integrators that solve equations, but {} solves none "
-                    "with this structure",
+                    "with this structure; use single or full, or leave it out",
                     integrator.traits().name));
   if (options.trajectory == TrajectoryRule::nuts) Nuts(std::move(integrator), structure, options.kernel);
 }

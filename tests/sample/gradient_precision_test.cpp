@@ -10,12 +10,17 @@
 namespace darboux::testing {
 namespace {
 
-GradientPrecision chosen(const std::shared_ptr<const Model>& model, SampleOptions options, OwnedBatch starts) {
+SampleResult short_run(const std::shared_ptr<const Model>& model, SampleOptions options, const OwnedBatch& starts) {
   options.chains = starts.lanes();
   options.warmup = 0;
   options.draws = 1;
   options.seed = 1;
-  return Sampler(model, options).run(starts, {}).gradient_precision;
+  return Sampler(model, options).run(starts, {});
+}
+
+GradientPrecision chosen(const std::shared_ptr<const Model>& model, const SampleOptions& options,
+                         const OwnedBatch& starts) {
+  return short_run(model, options, starts).gradient_precision;
 }
 
 OwnedBatch origins(const Model& model, Index chains = 4) { return {model.dim(), chains}; }
@@ -63,7 +68,12 @@ TEST(GradientPrecision, IsFullAsSoonAsOneChainIsWhereSingleIsTooRough) {
   EXPECT_EQ(chosen(model, {}, starts), GradientPrecision::single);
   starts(0, 3) = 1e6 + 0.1;
   starts(1, 3) = -1e6;
-  EXPECT_EQ(chosen(model, {}, starts), GradientPrecision::full);
+  const SampleResult rough = short_run(model, {}, starts);
+  EXPECT_EQ(rough.gradient_precision, GradientPrecision::full);
+  EXPECT_EQ(gradients_in_words(rough), "in double precision: single would be too rough where the chains were");
+  SampleOptions asked;
+  asked.gradient_precision = GradientPrecision::full;
+  EXPECT_EQ(gradients_in_words(short_run(model, asked, starts)), "in double precision");
 }
 
 }  // namespace
