@@ -6,9 +6,10 @@
 
 #include <charconv>
 #include <darboux/core/random.hpp>
-#include <darboux/io/csv.hpp>
-#include <darboux/io/file.hpp>
 #include <filesystem>
+
+#include "io/csv.hpp"
+#include "io/file.hpp"
 
 namespace {
 

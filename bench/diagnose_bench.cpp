@@ -5,10 +5,11 @@
 
 #include <cmath>
 #include <darboux/core/random.hpp>
-#include <darboux/diagnose/mcse.hpp>
-#include <darboux/diagnose/rhat.hpp>
 #include <darboux/diagnose/summary.hpp>
 #include <vector>
+
+#include "darboux/diagnose/rhat.hpp"
+#include "diagnose/mcse.hpp"
 
 namespace {
 

@@ -5,9 +5,10 @@
 #include <cblas.h>
 
 #include <cstdio>
-#include <darboux/core/cpu.hpp>
 #include <darboux/core/random.hpp>
-#include <darboux/model/fitzhugh_nagumo.hpp>
+
+#include "core/cpu.hpp"
+#include "model/fitzhugh_nagumo.hpp"
 
 #define DARBOUX_TARGET this_machine
 #include "linalg/vector_math.hpp"

@@ -10,11 +10,11 @@
 #include <cstdio>
 #include <darboux/core/random.hpp>
 #include <darboux/model/logistic_regression.hpp>
-#include <darboux/sample/sampler.hpp>
 #include <fstream>
 #include <stdexcept>
 #include <string>
 
+#include "sample/sampler.hpp"
 #include "stopwatch.hpp"
 
 using namespace darboux;
@@ -51,7 +51,7 @@ double seconds_per_gradient(const Point& p) {
     for (Index i = 0; i < p.dim; ++i)
       for (Index j = 0; j <= i; ++j) factor(i, j) = i == j ? 1.0 : 1e-3;
     tuning.center.assign(static_cast<std::size_t>(p.dim), 0.0);
-    tuning.factor = StructureBlock::from(std::move(factor));
+    tuning.factor = StructuredMatrix::from(std::move(factor));
   }
   SampleOptions options;
   options.gradient_precision = GradientPrecision::full;

@@ -4,12 +4,12 @@
 #include <benchmark/benchmark.h>
 
 #include <darboux/core/random.hpp>
-#include <darboux/integrate/integrator.hpp>
-#include <darboux/model/banana.hpp>
-#include <darboux/model/gaussian.hpp>
 #include <darboux/structure/recipes.hpp>
 
+#include "integrate/integrator.hpp"
 #include "made_up_regression.hpp"
+#include "model/banana.hpp"
+#include "model/gaussian.hpp"
 
 namespace {
 

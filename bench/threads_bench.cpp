@@ -4,16 +4,16 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <darboux/model/fitzhugh_nagumo.hpp>
-#include <darboux/model/gaussian.hpp>
-#include <darboux/model/start.hpp>
-#include <darboux/sample/sampler.hpp>
 #include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "made_up_regression.hpp"
+#include "model/fitzhugh_nagumo.hpp"
+#include "model/gaussian.hpp"
+#include "model/start.hpp"
+#include "sample/sampler.hpp"
 
 namespace {
 

@@ -4,22 +4,23 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <darboux/core/parallel.hpp>
 #include <darboux/core/random.hpp>
-#include <darboux/model/banana.hpp>
 #include <darboux/model/differentiate.hpp>
-#include <darboux/model/fitzhugh_nagumo.hpp>
-#include <darboux/model/funnel.hpp>
 #include <darboux/model/registry.hpp>
-#include <darboux/model/start.hpp>
-#include <darboux/model/student_t.hpp>
-#include <darboux/sample/efficiency.hpp>
-#include <darboux/sample/warm_up.hpp>
 #include <filesystem>
 #include <fstream>
 #include <numeric>
 #include <string>
 #include <thread>
+
+#include "core/parallel.hpp"
+#include "model/banana.hpp"
+#include "model/fitzhugh_nagumo.hpp"
+#include "model/funnel.hpp"
+#include "model/start.hpp"
+#include "model/student_t.hpp"
+#include "run/efficiency.hpp"
+#include "sample/warm_up.hpp"
 
 using namespace darboux;
 

@@ -5,7 +5,7 @@
 #include <exception>
 #include <filesystem>
 
-#include "darboux/io/file.hpp"
+#include "io/file.hpp"
 
 int main(int count, char** arguments) {
   if (count != 2) {

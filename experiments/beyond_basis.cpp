@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <darboux/linalg/dense.hpp>
-#include <darboux/structure/darboux_basis.hpp>
 #include <darboux/structure/recipes.hpp>
 #include <darboux/version.hpp>
 #include <nlohmann/json.hpp>
@@ -12,6 +10,8 @@
 #include "beyond.hpp"
 #include "figures.hpp"
 #include "fixed_run.hpp"
+#include "linalg/dense.hpp"
+#include "structure/darboux_basis.hpp"
 
 namespace darboux::experiments {
 

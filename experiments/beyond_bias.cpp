@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <darboux/core/random.hpp>
-#include <darboux/model/skewed.hpp>
 #include <darboux/version.hpp>
 #include <nlohmann/json.hpp>
 #include <numbers>
@@ -12,6 +11,7 @@
 #include "beyond.hpp"
 #include "figures.hpp"
 #include "fixed_run.hpp"
+#include "model/skewed.hpp"
 
 namespace darboux::experiments {
 

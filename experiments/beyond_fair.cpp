@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <darboux/model/start.hpp>
-#include <darboux/sample/efficiency.hpp>
 #include <darboux/structure/recipes.hpp>
 #include <darboux/version.hpp>
 #include <nlohmann/json.hpp>
@@ -12,6 +10,8 @@
 #include "beyond.hpp"
 #include "data_set.hpp"
 #include "figures.hpp"
+#include "model/start.hpp"
+#include "run/efficiency.hpp"
 
 /// The comparison that the paper lacks: in whitened coordinates, every method tuned by a warm-up of its own, at the strength
 /// and trajectory length that suit it best, by gradients.

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <darboux/model/gaussian.hpp>
-#include <darboux/model/start.hpp>
 #include <darboux/structure/recipes.hpp>
 #include <darboux/version.hpp>
 #include <nlohmann/json.hpp>
@@ -12,6 +10,8 @@
 #include "data_set.hpp"
 #include "figures.hpp"
 #include "fixed_run.hpp"
+#include "model/gaussian.hpp"
+#include "model/start.hpp"
 
 namespace darboux::experiments {
 

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <darboux/model/mixture.hpp>
-#include <darboux/model/start.hpp>
 #include <darboux/structure/recipes.hpp>
 #include <darboux/version.hpp>
 #include <nlohmann/json.hpp>
@@ -13,6 +11,8 @@
 #include "experiment.hpp"
 #include "figures.hpp"
 #include "fixed_run.hpp"
+#include "model/mixture.hpp"
+#include "model/start.hpp"
 
 /// The paper's study of the binding strength: do implicit midpoint and explicit integration draw the same samples when they
 /// are given the same random numbers?

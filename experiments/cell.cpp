@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <chrono>
 #include <darboux/core/error.hpp>
-#include <darboux/core/parallel.hpp>
-#include <darboux/io/file.hpp>
 #include <mutex>
 #include <numeric>
+
+#include "core/parallel.hpp"
+#include "io/file.hpp"
 
 namespace darboux::experiments {
 

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <darboux/sample/efficiency.hpp>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "run/efficiency.hpp"
 #include "table.hpp"
 
 namespace darboux::experiments {

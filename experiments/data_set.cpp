@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <darboux/core/error.hpp>
 #include <darboux/core/random.hpp>
-#include <darboux/io/csv.hpp>
-#include <darboux/io/file.hpp>
-#include <darboux/model/standardise.hpp>
 #include <numeric>
 #include <utility>
+
+#include "io/csv.hpp"
+#include "io/file.hpp"
+#include "model/standardise.hpp"
 
 namespace darboux::experiments {
 

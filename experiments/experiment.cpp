@@ -3,8 +3,9 @@
 #include <array>
 #include <cctype>
 #include <darboux/core/error.hpp>
-#include <darboux/core/spelling.hpp>
 #include <utility>
+
+#include "core/spelling.hpp"
 
 namespace darboux::experiments {
 

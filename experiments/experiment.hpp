@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <darboux/report/report.hpp>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "cell.hpp"
+#include "report/report.hpp"
 
 namespace darboux::experiments {
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <darboux/report/report.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "report/report.hpp"
 #include "table.hpp"
 
 /// The kinds of figures that several experiments show. Specifications name plain colours that can be told apart on light and

@@ -1,8 +1,9 @@
+#include "model/fitzhugh_nagumo.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <darboux/model/fitzhugh_nagumo.hpp>
 #include <darboux/version.hpp>
 #include <optional>
 
@@ -309,7 +310,7 @@ Experiment fitzhugh_nagumo_experiment(const Scale& scale) {
                         .reduce = reduce};
   for (const int steps : step_counts)
     for (const PaperMethod& method : paper_methods()) {
-      const PaperSetting setting{.A = StructureBlock::identity(3),
+      const PaperSetting setting{.A = StructuredMatrix::identity(3),
                                  .k = 50.0,
                                  .step_size = 0.005,
                                  .steps = steps,

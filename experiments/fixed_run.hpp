@@ -2,9 +2,10 @@
 
 #include <atomic>
 #include <cstdint>
-#include <darboux/sample/sampler.hpp>
 #include <memory>
 #include <vector>
+
+#include "sample/sampler.hpp"
 
 namespace darboux::experiments {
 

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <darboux/linalg/dense.hpp>
-#include <darboux/model/start.hpp>
 #include <darboux/version.hpp>
 
 #include "contest.hpp"
 #include "data_set.hpp"
 #include "experiment.hpp"
 #include "figures.hpp"
+#include "linalg/dense.hpp"
+#include "model/start.hpp"
 #include "paper_method.hpp"
 
 /// The paper's first experiment: twelve logistic regressions, six methods, ten runs each.
@@ -25,7 +25,7 @@ constexpr double rhat_threshold = 1.05;  // the paper's
 Tables run_cell(const DataSet& set, const PaperMethod& method, PaperSetting setting, const std::filesystem::path& data,
                 const std::atomic<bool>& stop) {
   const LogisticTask task = load_task(set, data);
-  setting.A = StructureBlock::from(symmetric_square_root(task.fisher).value());
+  setting.A = StructuredMatrix::from(symmetric_square_root(task.fisher).value());
   const OwnedBatch starts = gaussian_starts(Whitened::from_precision(task.model, task.mode, task.fisher),
                                             {.seed = setting.seed, .chains = setting.runs});
   const FixedRun run = run_fixed(task.model, options_for(method, setting), starts, stop);

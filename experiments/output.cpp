@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <darboux/core/error.hpp>
-#include <darboux/io/file.hpp>
 #include <darboux/version.hpp>
 #include <nlohmann/json.hpp>
+
+#include "io/file.hpp"
 
 namespace darboux::experiments {
 

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <darboux/report/report.hpp>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "experiment.hpp"
+#include "report/report.hpp"
 
 namespace darboux::experiments {
 

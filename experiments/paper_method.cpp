@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <darboux/diagnose/describe.hpp>
-#include <darboux/diagnose/ess.hpp>
-#include <darboux/diagnose/rhat.hpp>
 #include <stdexcept>
+
+#include "darboux/diagnose/ess.hpp"
+#include "darboux/diagnose/rhat.hpp"
+#include "diagnose/describe.hpp"
 
 namespace darboux::experiments {
 

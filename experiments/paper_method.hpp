@@ -1,12 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <darboux/sample/sampler.hpp>
 #include <darboux/structure/recipes.hpp>
 #include <span>
 #include <string_view>
 
 #include "fixed_run.hpp"
+#include "sample/sampler.hpp"
 #include "table.hpp"
 
 namespace darboux::experiments {
@@ -40,7 +40,7 @@ struct PaperMethod {
 
 /// What all methods have in common in one of the paper's experiments.
 struct PaperSetting {
-  StructureBlock A;
+  StructuredMatrix A;
   double k = 2.0;  ///< of the random skew blocks
   double step_size = 0.01;
   int steps = 100;

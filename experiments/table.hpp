@@ -1,6 +1,5 @@
 #pragma once
 
-#include <darboux/report/report.hpp>
 #include <initializer_list>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -10,6 +9,8 @@
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include "report/report.hpp"
 
 namespace darboux::experiments {
 

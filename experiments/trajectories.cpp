@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <darboux/integrate/gaussian_flow.hpp>
-#include <darboux/structure/darboux_basis.hpp>
 #include <darboux/version.hpp>
 #include <nlohmann/json.hpp>
 
 #include "experiment.hpp"
+#include "integrate/gaussian_flow.hpp"
+#include "structure/darboux_basis.hpp"
 
 /// The paper's two pictures: the positions of one particle under three structures, and one motion in two coordinate systems.
 namespace darboux::experiments {

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include <darboux/core/error.hpp>
-#include <darboux/sample/model_check.hpp>
 
 #include "command.hpp"
+#include "run/model_check.hpp"
 #include "settings.hpp"
 
 namespace darboux::cli {

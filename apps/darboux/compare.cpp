@@ -4,14 +4,14 @@
 #include <algorithm>
 #include <cstdio>
 #include <darboux/core/error.hpp>
-#include <darboux/core/field_table.hpp>
-#include <darboux/core/spelling.hpp>
-#include <darboux/report/text_table.hpp>
-#include <darboux/sample/comparison.hpp>
 #include <numeric>
 
 #include "command.hpp"
+#include "core/field_table.hpp"
+#include "core/spelling.hpp"
 #include "output_file.hpp"
+#include "report/text_table.hpp"
+#include "run/comparison.hpp"
 #include "settings.hpp"
 #include "terminal.hpp"
 

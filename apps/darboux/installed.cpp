@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <darboux/core/error.hpp>
-#include <darboux/io/file.hpp>
+
+#include "io/file.hpp"
 
 namespace darboux::cli {
 

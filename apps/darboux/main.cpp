@@ -2,11 +2,11 @@
 
 #include <cstdio>
 #include <darboux/core/error.hpp>
-#include <darboux/core/spelling.hpp>
 #include <darboux/version.hpp>
 #include <vector>
 
 #include "command.hpp"
+#include "core/spelling.hpp"
 
 namespace {
 

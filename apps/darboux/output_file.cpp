@@ -6,8 +6,9 @@
 #include <cerrno>
 #include <cstring>
 #include <darboux/core/error.hpp>
-#include <darboux/io/file.hpp>
 #include <filesystem>
+
+#include "io/file.hpp"
 
 namespace darboux::cli {
 

@@ -3,13 +3,14 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
-#include <darboux/sample/sampler.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
+
+#include "sample/sampler.hpp"
 
 namespace darboux::cli {
 

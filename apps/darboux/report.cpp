@@ -1,21 +1,21 @@
 #include <fmt/format.h>
 
 #include <darboux/core/error.hpp>
-#include <darboux/core/field_table.hpp>
-#include <darboux/draws/column_names.hpp>
-#include <darboux/io/file.hpp>
-#include <darboux/report/parameter_selection.hpp>
-#include <darboux/report/run_input.hpp>
-#include <darboux/report/run_report.hpp>
-#include <darboux/sample/tuning_file.hpp>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "command.hpp"
+#include "core/field_table.hpp"
+#include "draws/column_names.hpp"
 #include "installed.hpp"
+#include "io/file.hpp"
 #include "output_file.hpp"
+#include "report/parameter_selection.hpp"
+#include "report/run_input.hpp"
+#include "report/run_report.hpp"
 #include "rerun.hpp"
+#include "run/tuning_file.hpp"
 
 namespace darboux::cli {
 

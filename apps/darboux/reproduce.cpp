@@ -6,8 +6,6 @@
 #include <chrono>
 #include <csignal>
 #include <darboux/core/error.hpp>
-#include <darboux/core/field_table.hpp>
-#include <darboux/io/file.hpp>
 #include <experiments/experiment.hpp>
 #include <experiments/output.hpp>
 #include <filesystem>
@@ -15,8 +13,10 @@
 #include <thread>
 
 #include "command.hpp"
+#include "core/field_table.hpp"
 #include "installed.hpp"
 #include "interrupt.hpp"
+#include "io/file.hpp"
 #include "render_figures.hpp"
 
 namespace darboux::cli {

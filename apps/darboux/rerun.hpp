@@ -1,8 +1,9 @@
 #pragma once
 
-#include <darboux/draws/run_manifest.hpp>
-#include <darboux/sample/run_config.hpp>
 #include <string>
+
+#include "draws/run_manifest.hpp"
+#include "run/run_config.hpp"
 
 namespace darboux::cli {
 

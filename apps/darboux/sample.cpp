@@ -1,16 +1,16 @@
 #include <fmt/format.h>
 
 #include <darboux/core/error.hpp>
-#include <darboux/core/spelling.hpp>
-#include <darboux/model/logistic_data.hpp>
-#include <darboux/report/printable_text.hpp>
-#include <darboux/report/summary_text.hpp>
-#include <darboux/sample/file_run.hpp>
 
 #include "command.hpp"
+#include "core/spelling.hpp"
 #include "interrupt.hpp"
+#include "model/logistic_data.hpp"
 #include "progress.hpp"
+#include "report/printable_text.hpp"
+#include "report/summary_text.hpp"
 #include "rerun.hpp"
+#include "run/file_run.hpp"
 #include "settings.hpp"
 #include "terminal.hpp"
 

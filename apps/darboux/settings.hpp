@@ -1,13 +1,14 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <darboux/sample/run_config.hpp>
 #include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "run/run_config.hpp"
 
 namespace darboux::cli {
 

@@ -1,14 +1,14 @@
 #include <fmt/format.h>
 
 #include <darboux/core/error.hpp>
-#include <darboux/integrate/integrator.hpp>
-#include <darboux/structure/structure_facts.hpp>
-#include <darboux/structure/structure_json.hpp>
 
 #include "command.hpp"
+#include "integrate/integrator.hpp"
 #include "output_file.hpp"
 #include "rerun.hpp"
 #include "settings.hpp"
+#include "structure/structure_facts.hpp"
+#include "structure/structure_json.hpp"
 
 namespace darboux::cli {
 

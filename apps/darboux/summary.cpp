@@ -2,16 +2,16 @@
 
 #include <array>
 #include <darboux/core/error.hpp>
-#include <darboux/core/field_table.hpp>
-#include <darboux/report/parameter_selection.hpp>
-#include <darboux/report/run_input.hpp>
-#include <darboux/report/summary_files.hpp>
-#include <darboux/report/summary_text.hpp>
 #include <filesystem>
 #include <memory>
 
 #include "command.hpp"
+#include "core/field_table.hpp"
 #include "output_file.hpp"
+#include "report/parameter_selection.hpp"
+#include "report/run_input.hpp"
+#include "report/summary_files.hpp"
+#include "report/summary_text.hpp"
 #include "terminal.hpp"
 
 namespace darboux::cli {

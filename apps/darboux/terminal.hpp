@@ -1,6 +1,6 @@
 #pragma once
 
-#include <darboux/report/text_table.hpp>
+#include "report/text_table.hpp"
 
 namespace darboux::cli {
 

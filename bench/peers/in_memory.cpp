@@ -3,12 +3,12 @@
 /// Settings are those of `darboux sample`, and solver=fixed-point, which it does not offer. See worker.py for the two files.
 
 #include <darboux/core/error.hpp>
-#include <darboux/sample/run_config.hpp>
 #include <fstream>
 #include <iostream>
 #include <string>
 
 #include "../stopwatch.hpp"
+#include "run/run_config.hpp"
 
 using namespace darboux;
 

@@ -1,4 +1,4 @@
-#include "darboux/core/cpu.hpp"
+#include "core/cpu.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 
 #include <atomic>
 
-#include "darboux/core/cpu.hpp"
+#include "core/cpu.hpp"
 
 /// Functions that are compiled for every kind of processor (cmake/Simd.cmake), in the namespaces baseline, avx2, avx512:
 ///     DARBOUX_DECLARE_KERNEL(void f(const Task& task);)   declares them all,

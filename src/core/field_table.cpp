@@ -1,4 +1,4 @@
-#include "darboux/core/field_table.hpp"
+#include "core/field_table.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,8 +7,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/spelling.hpp"
 #include "darboux/core/error.hpp"
-#include "darboux/core/spelling.hpp"
 
 namespace darboux {
 

@@ -1,4 +1,4 @@
-#include "darboux/core/parallel.hpp"
+#include "core/parallel.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,4 +1,4 @@
-#include "darboux/core/spelling.hpp"
+#include "core/spelling.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,11 +1,11 @@
-#include "darboux/diagnose/beta_distribution.hpp"
+#include "diagnose/beta_distribution.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
-#include "darboux/diagnose/normal_quantile.hpp"
+#include "diagnose/normal_quantile.hpp"
 
 namespace darboux {
 

@@ -1,4 +1,4 @@
-#include "darboux/diagnose/chain_ranks.hpp"
+#include "diagnose/chain_ranks.hpp"
 
 #include <algorithm>
 #include <cmath>

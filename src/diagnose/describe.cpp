@@ -1,4 +1,4 @@
-#include "darboux/diagnose/describe.hpp"
+#include "diagnose/describe.hpp"
 
 #include <algorithm>
 #include <cmath>

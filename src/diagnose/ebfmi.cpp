@@ -1,4 +1,4 @@
-#include "darboux/diagnose/ebfmi.hpp"
+#include "diagnose/ebfmi.hpp"
 
 #include <limits>
 

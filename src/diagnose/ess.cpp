@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "darboux/diagnose/describe.hpp"
+#include "diagnose/describe.hpp"
 #include "ess_estimator.hpp"
 #include "ordered_draws.hpp"
 

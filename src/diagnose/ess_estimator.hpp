@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "darboux/diagnose/ess.hpp"
-#include "darboux/linalg/autocovariance.hpp"
+#include "linalg/autocovariance.hpp"
 
 namespace darboux {
 

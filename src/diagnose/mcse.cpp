@@ -1,11 +1,11 @@
-#include "darboux/diagnose/mcse.hpp"
+#include "diagnose/mcse.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "darboux/diagnose/beta_distribution.hpp"
-#include "darboux/diagnose/describe.hpp"
+#include "diagnose/beta_distribution.hpp"
+#include "diagnose/describe.hpp"
 #include "moments.hpp"
 #include "ordered_draws.hpp"
 

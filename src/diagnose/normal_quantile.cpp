@@ -1,4 +1,4 @@
-#include "darboux/diagnose/normal_quantile.hpp"
+#include "diagnose/normal_quantile.hpp"
 
 #include <array>
 #include <cmath>

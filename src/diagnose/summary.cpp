@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "darboux/diagnose/describe.hpp"
+#include "diagnose/describe.hpp"
 #include "ess_estimator.hpp"
 #include "ordered_draws.hpp"
 #include "rhat_formula.hpp"

@@ -1,4 +1,4 @@
-#include "darboux/draws/column_names.hpp"
+#include "draws/column_names.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "darboux/draws/column_passes.hpp"
+#include "draws/column_passes.hpp"
 
 #include <fmt/format.h>
 

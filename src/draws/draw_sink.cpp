@@ -1,4 +1,4 @@
-#include "darboux/draws/draw_sink.hpp"
+#include "draws/draw_sink.hpp"
 
 namespace darboux {
 

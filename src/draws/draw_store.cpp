@@ -1,4 +1,4 @@
-#include "darboux/draws/draw_store.hpp"
+#include "draws/draw_store.hpp"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <set>
 
 #include "core/shown.hpp"
+#include "core/spelling.hpp"
 #include "darboux/core/error.hpp"
-#include "darboux/core/spelling.hpp"
 
 namespace darboux {
 

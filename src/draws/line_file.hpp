@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "darboux/draws/flush_policy.hpp"
+#include "draws/flush_policy.hpp"
 
 namespace darboux {
 

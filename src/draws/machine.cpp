@@ -1,8 +1,8 @@
-#include "darboux/draws/machine.hpp"
+#include "draws/machine.hpp"
 
 #include <sys/utsname.h>
 
-#include "darboux/core/cpu.hpp"
+#include "core/cpu.hpp"
 
 namespace darboux {
 

@@ -1,4 +1,4 @@
-#include "darboux/draws/run_directory.hpp"
+#include "draws/run_directory.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

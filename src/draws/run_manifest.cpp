@@ -1,4 +1,4 @@
-#include "darboux/draws/run_manifest.hpp"
+#include "draws/run_manifest.hpp"
 
 #include <fmt/format.h>
 
@@ -7,11 +7,11 @@
 #include <nlohmann/json.hpp>
 
 #include "core/shown.hpp"
+#include "core/spelling.hpp"
 #include "darboux/core/error.hpp"
-#include "darboux/core/spelling.hpp"
-#include "darboux/draws/machine.hpp"
-#include "darboux/io/file.hpp"
 #include "darboux/version.hpp"
+#include "draws/machine.hpp"
+#include "io/file.hpp"
 #include "io/json_text.hpp"
 
 namespace darboux {

@@ -1,4 +1,4 @@
-#include "darboux/draws/stan_csv_reader.hpp"
+#include "draws/stan_csv_reader.hpp"
 
 #include <fmt/format.h>
 
@@ -7,9 +7,9 @@
 #include <set>
 
 #include "core/shown.hpp"
+#include "core/spelling.hpp"
 #include "darboux/core/error.hpp"
-#include "darboux/core/spelling.hpp"
-#include "darboux/draws/column_names.hpp"
+#include "draws/column_names.hpp"
 #include "draws/line_reader.hpp"
 #include "draws/stan_csv_parsing.hpp"
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "darboux/draws/draw_sink.hpp"
-#include "darboux/draws/stan_csv_writer.hpp"
+#include "draws/draw_sink.hpp"
+#include "draws/stan_csv_writer.hpp"
 
 /// The text of Stan CSV files, apart from when it is written.
 namespace darboux {

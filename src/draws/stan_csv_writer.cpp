@@ -1,10 +1,10 @@
-#include "darboux/draws/stan_csv_writer.hpp"
+#include "draws/stan_csv_writer.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "darboux/core/error.hpp"
-#include "darboux/draws/column_names.hpp"
+#include "draws/column_names.hpp"
 #include "draws/line_file.hpp"
 #include "draws/stan_csv_text.hpp"
 

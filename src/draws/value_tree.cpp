@@ -1,8 +1,8 @@
-#include "darboux/draws/value_tree.hpp"
+#include "draws/value_tree.hpp"
 
 #include <algorithm>
 
-#include "darboux/core/field_table.hpp"
+#include "core/field_table.hpp"
 
 namespace darboux {
 

@@ -1,6 +1,6 @@
 #include "canonical_state.hpp"
 
-#include "darboux/linalg/batch_product.hpp"
+#include "linalg/batch_product.hpp"
 
 namespace darboux {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "darboux/integrate/phase_block.hpp"
 #include "darboux/linalg/matrix.hpp"
+#include "integrate/phase_block.hpp"
 
 /// Moving between (q, p, offset) and the two canonical copies; shared by the doubled-space integrators.
 namespace darboux {

@@ -1,4 +1,4 @@
-#include "darboux/integrate/copy_splitting.hpp"
+#include "integrate/copy_splitting.hpp"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <numbers>
 
 #include "darboux/core/error.hpp"
-#include "darboux/linalg/batch_product.hpp"
-#include "darboux/linalg/dense.hpp"
+#include "linalg/batch_product.hpp"
+#include "linalg/dense.hpp"
 
 namespace darboux {
 

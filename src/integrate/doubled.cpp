@@ -1,4 +1,4 @@
-#include "darboux/integrate/doubled.hpp"
+#include "integrate/doubled.hpp"
 
 #include "canonical_state.hpp"
 

@@ -1,4 +1,4 @@
-#include "darboux/integrate/explicit.hpp"
+#include "integrate/explicit.hpp"
 
 #include "canonical_state.hpp"
 

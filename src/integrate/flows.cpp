@@ -1,7 +1,7 @@
-#include "darboux/integrate/flows.hpp"
+#include "integrate/flows.hpp"
 
-#include "darboux/linalg/dense.hpp"
-#include "darboux/linalg/skew_schur.hpp"
+#include "linalg/dense.hpp"
+#include "linalg/skew_schur.hpp"
 
 namespace darboux {
 

@@ -1,10 +1,10 @@
-#include "darboux/integrate/gaussian_flow.hpp"
+#include "integrate/gaussian_flow.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "darboux/linalg/batch_product.hpp"
-#include "darboux/linalg/dense.hpp"
+#include "linalg/batch_product.hpp"
+#include "linalg/dense.hpp"
 
 namespace darboux {
 

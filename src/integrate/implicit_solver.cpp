@@ -1,4 +1,4 @@
-#include "darboux/integrate/implicit_solver.hpp"
+#include "integrate/implicit_solver.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "darboux/core/error.hpp"
-#include "darboux/linalg/dense.hpp"
+#include "linalg/dense.hpp"
 
 namespace darboux {
 

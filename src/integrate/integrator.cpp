@@ -1,11 +1,11 @@
-#include "darboux/integrate/integrator.hpp"
+#include "integrate/integrator.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
+#include "core/spelling.hpp"
 #include "darboux/core/error.hpp"
-#include "darboux/core/spelling.hpp"
 
 namespace darboux {
 

@@ -1,4 +1,4 @@
-#include "darboux/integrate/leapfrog.hpp"
+#include "integrate/leapfrog.hpp"
 
 namespace darboux {
 

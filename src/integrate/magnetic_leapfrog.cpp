@@ -1,4 +1,4 @@
-#include "darboux/integrate/magnetic_leapfrog.hpp"
+#include "integrate/magnetic_leapfrog.hpp"
 
 namespace darboux {
 

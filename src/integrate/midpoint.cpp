@@ -1,7 +1,7 @@
-#include "darboux/integrate/midpoint.hpp"
+#include "integrate/midpoint.hpp"
 
-#include "darboux/linalg/dense.hpp"
-#include "darboux/linalg/skew_schur.hpp"
+#include "linalg/dense.hpp"
+#include "linalg/skew_schur.hpp"
 
 namespace darboux {
 

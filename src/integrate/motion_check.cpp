@@ -1,4 +1,4 @@
-#include "darboux/integrate/motion_check.hpp"
+#include "integrate/motion_check.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,11 +1,11 @@
-#include "darboux/integrate/potential.hpp"
+#include "integrate/potential.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
-#include "darboux/linalg/batch_product.hpp"
+#include "linalg/batch_product.hpp"
 
 namespace darboux {
 

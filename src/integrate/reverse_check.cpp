@@ -1,6 +1,6 @@
-#include "darboux/integrate/reverse_check.hpp"
+#include "integrate/reverse_check.hpp"
 
-#include "darboux/linalg/batch_product.hpp"
+#include "linalg/batch_product.hpp"
 
 namespace darboux {
 

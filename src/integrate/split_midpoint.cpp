@@ -1,4 +1,4 @@
-#include "darboux/integrate/split_midpoint.hpp"
+#include "integrate/split_midpoint.hpp"
 
 namespace darboux {
 

@@ -1,4 +1,4 @@
-#include "darboux/integrate/traits.hpp"
+#include "integrate/traits.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 namespace darboux {
 
-void require_zero_block(std::string_view integrator, const StructureBlock& block, std::string_view block_name,
+void require_zero_block(std::string_view integrator, const StructuredMatrix& block, std::string_view block_name,
                         std::string_view alternatives) {
   if (block.is_zero()) return;
   Index row = 0, col = 0;

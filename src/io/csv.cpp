@@ -1,4 +1,4 @@
-#include "darboux/io/csv.hpp"
+#include "io/csv.hpp"
 
 #include <fmt/format.h>
 

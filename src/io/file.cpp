@@ -1,4 +1,4 @@
-#include "darboux/io/file.hpp"
+#include "io/file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "darboux/linalg/autocovariance.hpp"
+#include "linalg/autocovariance.hpp"
 
 #include <algorithm>
 #include <complex>

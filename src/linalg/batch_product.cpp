@@ -1,4 +1,4 @@
-#include "darboux/linalg/batch_product.hpp"
+#include "linalg/batch_product.hpp"
 
 #include <algorithm>
 #include <cassert>

@@ -1,4 +1,4 @@
-#include "darboux/linalg/dense.hpp"
+#include "linalg/dense.hpp"
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>

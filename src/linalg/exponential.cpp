@@ -1,7 +1,7 @@
 #include <unsupported/Eigen/MatrixFunctions>
 
-#include "darboux/linalg/dense.hpp"
 #include "eigen_map.hpp"
+#include "linalg/dense.hpp"
 
 namespace darboux {
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "darboux/core/error.hpp"
-#include "darboux/linalg/batch_product.hpp"
+#include "linalg/batch_product.hpp"
 
 namespace darboux {
 

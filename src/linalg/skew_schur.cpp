@@ -1,4 +1,4 @@
-#include "darboux/linalg/skew_schur.hpp"
+#include "linalg/skew_schur.hpp"
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "bidiagonal.hpp"
-#include "darboux/linalg/dense.hpp"
 #include "eigen_map.hpp"
+#include "linalg/dense.hpp"
 
 namespace darboux {
 

@@ -1,4 +1,4 @@
-#include "darboux/model/banana.hpp"
+#include "model/banana.hpp"
 
 #include "checks.hpp"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "darboux/core/error.hpp"
-#include "darboux/linalg/dense.hpp"
+#include "linalg/dense.hpp"
 
 namespace darboux::check {
 

@@ -1,4 +1,4 @@
-#include "darboux/model/fitzhugh_nagumo.hpp"
+#include "model/fitzhugh_nagumo.hpp"
 
 #include <fmt/format.h>
 

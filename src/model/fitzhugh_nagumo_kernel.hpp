@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include "core/dispatch.hpp"
-#include "darboux/model/fitzhugh_nagumo.hpp"
+#include "model/fitzhugh_nagumo.hpp"
 
 namespace darboux {
 

@@ -1,4 +1,4 @@
-#include "darboux/model/funnel.hpp"
+#include "model/funnel.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "darboux/model/gaussian.hpp"
+#include "model/gaussian.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -12,7 +12,7 @@ namespace {
 
 class GaussianEvaluator final : public Evaluator {
  public:
-  GaussianEvaluator(std::vector<double> mean, StructureBlock minus_precision)
+  GaussianEvaluator(std::vector<double> mean, StructuredMatrix minus_precision)
       : mean_(std::move(mean)), minus_precision_(std::move(minus_precision)) {}
 
   void evaluate(const Query& query, const Answer& answer) override {
@@ -38,7 +38,7 @@ class GaussianEvaluator final : public Evaluator {
 
  private:
   std::vector<double> mean_;
-  StructureBlock minus_precision_;
+  StructuredMatrix minus_precision_;
   ScratchBatch offset_, gradient_;
 };
 
@@ -48,7 +48,7 @@ Gaussian::Gaussian(std::vector<double> mean, Matrix precision, Matrix covariance
     : mean_(std::move(mean)),
       precision_(std::move(precision)),
       covariance_(std::move(covariance)),
-      tagged_precision_(StructureBlock::from(precision_)) {}
+      tagged_precision_(StructuredMatrix::from(precision_)) {}
 
 Gaussian Gaussian::standard(Index dim) {
   check::dimension("dimension", dim);

@@ -1,4 +1,4 @@
-#include "darboux/model/gradient_check.hpp"
+#include "model/gradient_check.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "darboux/model/logistic_data.hpp"
+#include "model/logistic_data.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "checks.hpp"
+#include "core/spelling.hpp"
 #include "darboux/core/error.hpp"
-#include "darboux/core/spelling.hpp"
 
 namespace darboux {
 

@@ -9,7 +9,7 @@
 
 #include "checks.hpp"
 #include "darboux/core/error.hpp"
-#include "darboux/linalg/dense.hpp"
+#include "linalg/dense.hpp"
 #include "logistic_kernel.hpp"
 
 namespace darboux {

@@ -1,4 +1,4 @@
-#include "darboux/model/mixture.hpp"
+#include "model/mixture.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "darboux/model/optimise.hpp"
+#include "model/optimise.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,16 +4,16 @@
 
 #include <vector>
 
+#include "core/spelling.hpp"
 #include "darboux/core/error.hpp"
-#include "darboux/core/spelling.hpp"
-#include "darboux/model/banana.hpp"
-#include "darboux/model/fitzhugh_nagumo.hpp"
-#include "darboux/model/funnel.hpp"
-#include "darboux/model/gaussian.hpp"
-#include "darboux/model/logistic_data.hpp"
-#include "darboux/model/mixture.hpp"
-#include "darboux/model/skewed.hpp"
-#include "darboux/model/student_t.hpp"
+#include "model/banana.hpp"
+#include "model/fitzhugh_nagumo.hpp"
+#include "model/funnel.hpp"
+#include "model/gaussian.hpp"
+#include "model/logistic_data.hpp"
+#include "model/mixture.hpp"
+#include "model/skewed.hpp"
+#include "model/student_t.hpp"
 
 namespace darboux {
 

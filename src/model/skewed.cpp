@@ -1,4 +1,4 @@
-#include "darboux/model/skewed.hpp"
+#include "model/skewed.hpp"
 
 #include <cmath>
 

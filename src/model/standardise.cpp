@@ -1,4 +1,4 @@
-#include "darboux/model/standardise.hpp"
+#include "model/standardise.hpp"
 
 #include <fmt/format.h>
 

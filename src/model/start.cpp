@@ -1,4 +1,4 @@
-#include "darboux/model/start.hpp"
+#include "model/start.hpp"
 
 #include <fmt/format.h>
 
@@ -10,10 +10,10 @@
 #include <utility>
 
 #include "checks.hpp"
+#include "core/spelling.hpp"
 #include "darboux/core/error.hpp"
-#include "darboux/core/spelling.hpp"
-#include "darboux/linalg/dense.hpp"
-#include "darboux/model/optimise.hpp"
+#include "linalg/dense.hpp"
+#include "model/optimise.hpp"
 
 namespace darboux {
 

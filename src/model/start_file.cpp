@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "checks.hpp"
+#include "core/spelling.hpp"
 #include "darboux/core/error.hpp"
-#include "darboux/core/spelling.hpp"
-#include "darboux/io/file.hpp"
-#include "darboux/model/start.hpp"
+#include "io/file.hpp"
 #include "io/json_text.hpp"
+#include "model/start.hpp"
 
 namespace darboux {
 

@@ -1,4 +1,4 @@
-#include "darboux/model/student_t.hpp"
+#include "model/student_t.hpp"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "darboux/model/whitened.hpp"
+#include "model/whitened.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 #include "checks.hpp"
 #include "darboux/core/error.hpp"
-#include "darboux/linalg/dense.hpp"
+#include "linalg/dense.hpp"
 #include "scratch_batch.hpp"
 
 namespace darboux {
@@ -16,14 +16,14 @@ namespace darboux {
 namespace {
 
 /// q = μ + L x.
-void from_white(const std::vector<double>& center, const StructureBlock& factor, ConstBatch x, Batch q) {
+void from_white(const std::vector<double>& center, const StructuredMatrix& factor, ConstBatch x, Batch q) {
   for (Index j = 0; j < q.rows(); ++j) std::fill_n(q.row(j), q.lanes(), center[static_cast<std::size_t>(j)]);
   factor.add_product(x, q);
 }
 
 class WhitenedEvaluator final : public Evaluator {
  public:
-  WhitenedEvaluator(std::shared_ptr<const Model> inner, std::vector<double> center, StructureBlock factor)
+  WhitenedEvaluator(std::shared_ptr<const Model> inner, std::vector<double> center, StructuredMatrix factor)
       : inner_model_(std::move(inner)),
         inner_(inner_model_->make_evaluator()),
         center_(std::move(center)),
@@ -49,20 +49,20 @@ class WhitenedEvaluator final : public Evaluator {
   std::shared_ptr<const Model> inner_model_;  // outlives its evaluator
   std::unique_ptr<Evaluator> inner_;
   std::vector<double> center_;
-  StructureBlock factor_, transposed_factor_;
+  StructuredMatrix factor_, transposed_factor_;
   ScratchBatch q_, gradient_;
 };
 
 }  // namespace
 
-Whitened::Whitened(std::shared_ptr<const Model> inner, std::vector<double> center, StructureBlock factor)
+Whitened::Whitened(std::shared_ptr<const Model> inner, std::vector<double> center, StructuredMatrix factor)
     : inner_(std::move(inner)), center_(std::move(center)), factor_(std::move(factor)) {
   if (!inner_) throw InputError("inner: null, must be a model");
   check::size("center", std::ssize(center_), dim());
   check::finite("center", center_);
   if (factor_.dim() != dim())
     throw InputError(fmt::format("factor is {0} × {0}: must be {1} × {1}", factor_.dim(), dim()));
-  if (factor_.kind() == StructureBlock::Kind::dense) check::finite("factor", factor_.matrix());
+  if (factor_.kind() == StructuredMatrix::Kind::dense) check::finite("factor", factor_.matrix());
   auto inverted = factor_.inverse();
   if (!inverted) throw InputError("factor: must be invertible, but is singular to working precision");
   inverse_factor_ = *std::move(inverted);
@@ -71,7 +71,7 @@ Whitened::Whitened(std::shared_ptr<const Model> inner, std::vector<double> cente
 Whitened Whitened::from_covariance(std::shared_ptr<const Model> inner, std::vector<double> center,
                                    const Matrix& covariance) {
   check::positive_definite("covariance", covariance);
-  return {std::move(inner), std::move(center), StructureBlock::from(cholesky(covariance).value())};
+  return {std::move(inner), std::move(center), StructuredMatrix::from(cholesky(covariance).value())};
 }
 
 Whitened Whitened::from_precision(std::shared_ptr<const Model> inner, std::vector<double> center,

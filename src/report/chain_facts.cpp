@@ -1,4 +1,4 @@
-#include "darboux/report/chain_facts.hpp"
+#include "report/chain_facts.hpp"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,9 @@
 #include <cmath>
 #include <limits>
 
+#include "core/field_table.hpp"
 #include "darboux/core/error.hpp"
-#include "darboux/core/field_table.hpp"
-#include "darboux/diagnose/ebfmi.hpp"
+#include "diagnose/ebfmi.hpp"
 
 namespace darboux {
 

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <map>
 
-#include "darboux/diagnose/normal_quantile.hpp"
-#include "darboux/report/summary_text.hpp"
+#include "diagnose/normal_quantile.hpp"
 #include "report/figures.hpp"
 #include "report/run_sections.hpp"
+#include "report/summary_text.hpp"
 #include "report/vega.hpp"
 #include "report/verdict.hpp"
 #include "report/wording.hpp"

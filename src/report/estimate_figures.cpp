@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "darboux/report/printable_text.hpp"
 #include "report/figures.hpp"
+#include "report/printable_text.hpp"
 #include "report/vega.hpp"
 
 namespace darboux {

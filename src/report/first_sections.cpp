@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "darboux/report/printable_text.hpp"
 #include "report/figures.hpp"
+#include "report/printable_text.hpp"
 #include "report/run_sections.hpp"
 #include "report/vega.hpp"
 #include "report/verdict.hpp"

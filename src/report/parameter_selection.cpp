@@ -1,12 +1,12 @@
-#include "darboux/report/parameter_selection.hpp"
+#include "report/parameter_selection.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
+#include "core/spelling.hpp"
 #include "darboux/core/error.hpp"
-#include "darboux/core/spelling.hpp"
-#include "darboux/draws/column_names.hpp"
+#include "draws/column_names.hpp"
 
 namespace darboux {
 

@@ -1,4 +1,4 @@
-#include "darboux/report/printable_text.hpp"
+#include "report/printable_text.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "darboux/report/report.hpp"
+#include "report/report.hpp"
 
 #include <fmt/format.h>
 

@@ -1,12 +1,12 @@
-#include "darboux/report/run_input.hpp"
+#include "report/run_input.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "darboux/core/error.hpp"
-#include "darboux/draws/run_directory.hpp"
-#include "darboux/draws/run_manifest.hpp"
+#include "draws/run_directory.hpp"
+#include "draws/run_manifest.hpp"
 
 namespace darboux {
 

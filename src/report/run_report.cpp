@@ -1,12 +1,12 @@
-#include "darboux/report/run_report.hpp"
+#include "report/run_report.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "darboux/report/printable_text.hpp"
 #include "report/figures.hpp"
+#include "report/printable_text.hpp"
 #include "report/run_sections.hpp"
 #include "report/vega.hpp"
 #include "report/verdict.hpp"

@@ -1,4 +1,4 @@
-#include "darboux/report/run_summary.hpp"
+#include "report/run_summary.hpp"
 
 #include <fmt/format.h>
 
@@ -7,9 +7,9 @@
 #include <numeric>
 
 #include "darboux/core/error.hpp"
-#include "darboux/diagnose/describe.hpp"
-#include "darboux/draws/column_names.hpp"
-#include "darboux/draws/column_passes.hpp"
+#include "diagnose/describe.hpp"
+#include "draws/column_names.hpp"
+#include "draws/column_passes.hpp"
 
 namespace darboux {
 

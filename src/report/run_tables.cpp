@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "darboux/report/summary_text.hpp"
 #include "report/run_sections.hpp"
+#include "report/summary_text.hpp"
 #include "report/vega.hpp"
 
 namespace darboux {

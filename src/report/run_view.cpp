@@ -4,9 +4,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "darboux/diagnose/normal_quantile.hpp"
-#include "darboux/draws/column_names.hpp"
-#include "darboux/draws/column_passes.hpp"
+#include "diagnose/normal_quantile.hpp"
+#include "draws/column_names.hpp"
+#include "draws/column_passes.hpp"
 
 namespace darboux {
 

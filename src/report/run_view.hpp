@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "darboux/diagnose/chain_ranks.hpp"
-#include "darboux/report/run_report.hpp"
+#include "diagnose/chain_ranks.hpp"
+#include "report/run_report.hpp"
 
 /// What the figures of a report need to know of the draws: little, however long the run was.
 namespace darboux {

@@ -1,4 +1,4 @@
-#include "darboux/report/run_warnings.hpp"
+#include "report/run_warnings.hpp"
 
 #include "report/warning_rules.hpp"
 

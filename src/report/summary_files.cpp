@@ -1,4 +1,4 @@
-#include "darboux/report/summary_files.hpp"
+#include "report/summary_files.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "darboux/report/summary_text.hpp"
+#include "report/summary_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "darboux/report/printable_text.hpp"
+#include "report/printable_text.hpp"
 
 namespace darboux {
 

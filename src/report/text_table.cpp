@@ -1,4 +1,4 @@
-#include "darboux/report/text_table.hpp"
+#include "report/text_table.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "darboux/core/error.hpp"
-#include "darboux/report/printable_text.hpp"
+#include "report/printable_text.hpp"
 
 namespace darboux {
 

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "darboux/report/printable_text.hpp"
+#include "report/printable_text.hpp"
 
 namespace darboux {
 

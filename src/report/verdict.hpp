@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "darboux/report/report.hpp"
-#include "darboux/report/run_summary.hpp"
+#include "report/report.hpp"
+#include "report/run_summary.hpp"
 
 namespace darboux {
 

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "darboux/report/run_summary.hpp"
+#include "report/run_summary.hpp"
 
 /// One rule per concern: a warning, or none.
 namespace darboux {

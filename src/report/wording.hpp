@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "darboux/core/spelling.hpp"
-#include "darboux/report/run_summary.hpp"
+#include "core/spelling.hpp"
+#include "report/run_summary.hpp"
 
 /// What the sentences of warnings share.
 namespace darboux {

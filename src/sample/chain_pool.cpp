@@ -1,4 +1,4 @@
-#include "darboux/sample/chain_pool.hpp"
+#include "sample/chain_pool.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,4 +1,4 @@
-#include "darboux/sample/kernel.hpp"
+#include "sample/kernel.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 #include "darboux/core/error.hpp"
 #include "darboux/core/random.hpp"
-#include "darboux/linalg/batch_product.hpp"
+#include "linalg/batch_product.hpp"
 
 namespace darboux {
 

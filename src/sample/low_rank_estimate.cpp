@@ -1,4 +1,4 @@
-#include "darboux/sample/low_rank_estimate.hpp"
+#include "sample/low_rank_estimate.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "darboux/core/random.hpp"
-#include "darboux/linalg/batch_product.hpp"
-#include "darboux/linalg/dense.hpp"
+#include "linalg/batch_product.hpp"
+#include "linalg/dense.hpp"
 
 namespace darboux {
 

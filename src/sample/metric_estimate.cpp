@@ -1,8 +1,8 @@
-#include "darboux/sample/metric_estimate.hpp"
+#include "sample/metric_estimate.hpp"
 
 #include <cmath>
 
-#include "darboux/linalg/dense.hpp"
+#include "linalg/dense.hpp"
 
 namespace darboux {
 
@@ -33,14 +33,14 @@ void MetricEstimate::put_into(Tuning& tuning) const {
 
 void MetricEstimate::put_into(const LowRankEstimate& estimate, Tuning& tuning) {
   tuning.center = estimate.mean();
-  tuning.factor = StructureBlock::from(estimate.factor());
+  tuning.factor = StructuredMatrix::from(estimate.factor());
   tuning.metric_draws = estimate.count();
 }
 
 void MetricEstimate::put_into(const RunningCovariance& covariance, Tuning& tuning) const {
   tuning.center = covariance.mean();
   if (metric_ == Metric::identity) {
-    tuning.factor = StructureBlock::identity(dim_);
+    tuning.factor = StructuredMatrix::identity(dim_);
     return;
   }
   tuning.metric_draws = covariance.count();
@@ -48,12 +48,12 @@ void MetricEstimate::put_into(const RunningCovariance& covariance, Tuning& tunin
   if (metric_ == Metric::dense && covariance.count() >= fewest_draws_for_dense(dim_))
     factor = cholesky(covariance.regularised());
   if (factor) {
-    tuning.factor = StructureBlock::from(*std::move(factor));
+    tuning.factor = StructuredMatrix::from(*std::move(factor));
     return;
   }
   std::vector<double> scales = covariance.regularised_diagonal();
   for (double& s : scales) s = std::sqrt(s);
-  tuning.factor = StructureBlock::diagonal(std::move(scales));
+  tuning.factor = StructuredMatrix::diagonal(std::move(scales));
 }
 
 }  // namespace darboux

@@ -1,4 +1,4 @@
-#include "darboux/sample/nuts.hpp"
+#include "sample/nuts.hpp"
 
 #include <fmt/format.h>
 

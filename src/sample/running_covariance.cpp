@@ -1,4 +1,4 @@
-#include "darboux/sample/running_covariance.hpp"
+#include "sample/running_covariance.hpp"
 
 #include <cassert>
 

@@ -1,4 +1,4 @@
-#include "darboux/sample/sampler.hpp"
+#include "sample/sampler.hpp"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "darboux/core/error.hpp"
-#include "darboux/sample/chain_pool.hpp"
-#include "darboux/sample/nuts.hpp"
-#include "darboux/sample/warm_up.hpp"
+#include "sample/chain_pool.hpp"
+#include "sample/nuts.hpp"
+#include "sample/warm_up.hpp"
 
 namespace darboux {
 
@@ -24,21 +24,21 @@ std::string_view name(Metric metric) noexcept {
   return "unknown";
 }
 
-Metric metric_of(const StructureBlock& factor) noexcept {
+Metric metric_of(const StructuredMatrix& factor) noexcept {
   switch (factor.kind()) {
-    case StructureBlock::Kind::zero:
-    case StructureBlock::Kind::identity: return Metric::identity;
-    case StructureBlock::Kind::diagonal: return Metric::diagonal;
-    case StructureBlock::Kind::low_rank: return Metric::low_rank;
-    case StructureBlock::Kind::dense: return Metric::dense;
+    case StructuredMatrix::Kind::zero:
+    case StructuredMatrix::Kind::identity: return Metric::identity;
+    case StructuredMatrix::Kind::diagonal: return Metric::diagonal;
+    case StructuredMatrix::Kind::low_rank: return Metric::low_rank;
+    case StructuredMatrix::Kind::dense: return Metric::dense;
   }
   return Metric::dense;
 }
 
 std::string metric_in_words(const Tuning& tuning, Metric asked) {
-  const StructureBlock& factor = tuning.factor;
+  const StructuredMatrix& factor = tuning.factor;
   std::string words(name(metric_of(factor)));
-  if (factor.kind() == StructureBlock::Kind::low_rank)
+  if (factor.kind() == StructuredMatrix::Kind::low_rank)
     words += fmt::format(" with {} direction{}", factor.low_rank().rank(), factor.low_rank().rank() == 1 ? "" : "s");
   if (tuning.metric_draws > 0) words += fmt::format(", from {} draws", tuning.metric_draws);
   if (tuning.metric_draws == 0 && asked != Metric::identity)
@@ -156,7 +156,7 @@ SampleResult Sampler::run(ConstBatch starts, const Observers& observers, const s
   }
   if (result.tuning.center.empty()) {  // no preconditioner was asked for, or there was no time to find one
     result.tuning.center.assign(static_cast<std::size_t>(model_->dim()), 0.0);
-    result.tuning.factor = StructureBlock::identity(model_->dim());
+    result.tuning.factor = StructuredMatrix::identity(model_->dim());
   }
   pool.set(result.tuning);
   result.warmup_seconds = seconds_since(begin);

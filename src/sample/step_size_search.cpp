@@ -1,4 +1,4 @@
-#include "darboux/sample/step_size_search.hpp"
+#include "sample/step_size_search.hpp"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "darboux/sample/trajectory_search.hpp"
+#include "sample/trajectory_search.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "darboux/sample/tuning.hpp"
+#include "sample/tuning.hpp"
 
 #include <utility>
 
@@ -8,7 +8,7 @@ std::shared_ptr<const Whitened> whiten(std::shared_ptr<const Model> model, const
   const Index n = model->dim();
   std::vector<double> center =
       tuning.center.empty() ? std::vector<double>(static_cast<std::size_t>(n), 0.0) : tuning.center;
-  StructureBlock factor = tuning.factor.dim() == 0 ? StructureBlock::identity(n) : tuning.factor;
+  StructuredMatrix factor = tuning.factor.dim() == 0 ? StructuredMatrix::identity(n) : tuning.factor;
   return std::make_shared<const Whitened>(std::move(model), std::move(center), std::move(factor));
 }
 

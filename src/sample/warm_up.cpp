@@ -1,12 +1,12 @@
-#include "darboux/sample/warm_up.hpp"
+#include "sample/warm_up.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 
-#include "darboux/sample/metric_estimate.hpp"
-#include "darboux/sample/step_size_search.hpp"
+#include "sample/metric_estimate.hpp"
+#include "sample/step_size_search.hpp"
 
 namespace darboux {
 

@@ -1,13 +1,13 @@
-#include "darboux/structure/darboux_basis.hpp"
+#include "structure/darboux_basis.hpp"
 
 #include <fmt/format.h>
 
 #include <array>
 #include <cmath>
 
+#include "core/spelling.hpp"
 #include "darboux/core/error.hpp"
-#include "darboux/core/spelling.hpp"
-#include "darboux/linalg/dense.hpp"
+#include "linalg/dense.hpp"
 #include "spectrum.hpp"
 
 namespace darboux {

@@ -8,9 +8,9 @@
 
 #include "darboux/core/error.hpp"
 #include "darboux/core/random.hpp"
-#include "darboux/linalg/dense.hpp"
-#include "darboux/structure/darboux_basis.hpp"
+#include "linalg/dense.hpp"
 #include "spectrum.hpp"
+#include "structure/darboux_basis.hpp"
 
 /// Symplectic Gram-Schmidt. For i = 1, …, n: draw Gaussian v and w, project both onto the orthogonal complement of
 /// span(𝕁B), B being the columns so far (then Ω(b, v) = bᵀ𝕁v = 0 for each of them), and scale them to Ω(v, w) = 1.

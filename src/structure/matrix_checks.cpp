@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "darboux/core/error.hpp"
-#include "darboux/linalg/dense.hpp"
+#include "linalg/dense.hpp"
 
 namespace darboux {
 
@@ -45,7 +45,7 @@ void require_finite(std::string_view name, const Matrix& m) {
       if (!std::isfinite(m(i, j))) refuse_as_not_finite(name, i, j, m(i, j));
 }
 
-void require_finite(std::string_view name, const StructureBlock& block) {
+void require_finite(std::string_view name, const StructuredMatrix& block) {
   if (!block.is_diagonal()) return require_finite(name, block.matrix());
   for (Index i = 0; i < block.dim(); ++i)
     if (!std::isfinite(block(i, i))) refuse_as_not_finite(name, i, i, block(i, i));
@@ -79,9 +79,9 @@ Matrix checked_skew_part(std::string_view name, const Matrix& m) {
                                  entry(name, col, row, m(col, row)), name, name));
 }
 
-StructureBlock checked_skew_part(std::string_view name, const StructureBlock& block) {
+StructuredMatrix checked_skew_part(std::string_view name, const StructuredMatrix& block) {
   if (block.is_zero()) return block;
-  if (!block.is_diagonal()) return StructureBlock::from(checked_skew_part(name, block.matrix()));
+  if (!block.is_diagonal()) return StructuredMatrix::from(checked_skew_part(name, block.matrix()));
   require_finite(name, block);
   Index worst = 0;
   for (Index i = 1; i < block.dim(); ++i)

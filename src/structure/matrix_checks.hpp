@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "darboux/structure/structure_block.hpp"
+#include "darboux/linalg/structured_matrix.hpp"
 
 /// The rules for matrices that a user gives. Each throws StructureError naming the matrix, its worst entry and the rule.
 /// Entries are named as in mathematics, counting from 1: E(2,3) is the second row's third.
@@ -18,7 +18,7 @@ void require_finite(std::string_view name, const Matrix& m);
 [[nodiscard]] Matrix checked_skew_part(std::string_view name, const Matrix& m);
 
 /// The same for blocks, without ever writing out those that have a tag: a diagonal block may be far too large for that.
-void require_finite(std::string_view name, const StructureBlock& block);
-[[nodiscard]] StructureBlock checked_skew_part(std::string_view name, const StructureBlock& block);
+void require_finite(std::string_view name, const StructuredMatrix& block);
+[[nodiscard]] StructuredMatrix checked_skew_part(std::string_view name, const StructuredMatrix& block);
 
 }  // namespace darboux

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "darboux/core/error.hpp"
-#include "darboux/linalg/dense.hpp"
-#include "darboux/linalg/skew_schur.hpp"
+#include "linalg/dense.hpp"
+#include "linalg/skew_schur.hpp"
 #include "matrix_checks.hpp"
 #include "spectrum.hpp"
 
@@ -21,15 +21,15 @@ namespace {
 
 constexpr double dead_direction_ratio = 1e-12;
 
-StructureBlock checked_block(std::string_view name, const Matrix& m) {
+StructuredMatrix checked_block(std::string_view name, const Matrix& m) {
   require_square(name, m);
-  return StructureBlock::from(m);
+  return StructuredMatrix::from(m);
 }
 
 Matrix skew_part(const Matrix& m) { return 0.5 * (m - m.transposed()); }
 
 /// The diagonal of a block that has nothing else.
-std::optional<std::vector<double>> diagonal_of(const StructureBlock& block) {
+std::optional<std::vector<double>> diagonal_of(const StructuredMatrix& block) {
   if (!block.is_diagonal()) return std::nullopt;
   std::vector<double> entries(static_cast<std::size_t>(block.dim()));
   for (Index i = 0; i < block.dim(); ++i) entries[static_cast<std::size_t>(i)] = block(i, i);
@@ -42,7 +42,7 @@ struct WeakestDirection {
 };
 
 /// Of [Aᵀ; E]; nothing where it clearly has full rank.
-std::optional<WeakestDirection> weakest_direction_of(const StructureBlock& E, const StructureBlock& A) {
+std::optional<WeakestDirection> weakest_direction_of(const StructuredMatrix& E, const StructuredMatrix& A) {
   const Index n = A.dim();
   if (const auto diagonal = diagonal_of(A)) {
     const auto zero = std::find(diagonal->begin(), diagonal->end(), 0.0);
@@ -62,7 +62,7 @@ std::optional<WeakestDirection> weakest_direction_of(const StructureBlock& E, co
 }
 
 /// Throws if some v has Aᵀv = 0 and Ev = 0: if the smallest singular value of [Aᵀ; E] is zero beside the largest.
-void refuse_dead_direction(const StructureBlock& E, const StructureBlock& A) {
+void refuse_dead_direction(const StructuredMatrix& E, const StructuredMatrix& A) {
   const auto weakest = weakest_direction_of(E, A);
   if (!weakest || weakest->smallest > dead_direction_ratio * weakest->largest) return;
   const auto largest = std::max_element(weakest->v.begin(), weakest->v.end(),
@@ -75,18 +75,18 @@ void refuse_dead_direction(const StructureBlock& E, const StructureBlock& A) {
 
 }  // namespace
 
-PoissonStructure::PoissonStructure(StructureBlock E, StructureBlock A, StructureBlock G)
+PoissonStructure::PoissonStructure(StructuredMatrix E, StructuredMatrix A, StructuredMatrix G)
     : e_(std::move(E)), a_(std::move(A)), g_(std::move(G)), a_transposed_(a_.transposed()) {}
 
 PoissonStructure PoissonStructure::canonical(Index n) {
-  return from_blocks(StructureBlock::zero(n), StructureBlock::identity(n), StructureBlock::zero(n));
+  return from_blocks(StructuredMatrix::zero(n), StructuredMatrix::identity(n), StructuredMatrix::zero(n));
 }
 
 PoissonStructure PoissonStructure::from_blocks(const Matrix& E, const Matrix& A, const Matrix& G) {
   return from_blocks(checked_block("E", E), checked_block("A", A), checked_block("G", G));
 }
 
-PoissonStructure PoissonStructure::from_blocks(StructureBlock E, StructureBlock A, StructureBlock G) {
+PoissonStructure PoissonStructure::from_blocks(StructuredMatrix E, StructuredMatrix A, StructuredMatrix G) {
   const Index n = A.dim();
   if (n < 1 || E.dim() != n || G.dim() != n)
     throw StructureError(

@@ -5,10 +5,10 @@
 #include <array>
 #include <cmath>
 
+#include "core/spelling.hpp"
 #include "darboux/core/error.hpp"
 #include "darboux/core/random.hpp"
-#include "darboux/core/spelling.hpp"
-#include "darboux/linalg/skew_schur.hpp"
+#include "linalg/skew_schur.hpp"
 
 namespace darboux {
 
@@ -72,11 +72,11 @@ Matrix random_skew(Index n, const BlockSize& size, std::uint64_t seed) {
 PoissonStructure make_structure(Recipe recipe, Index n, const RecipeOptions& options) {
   require_dimension(n);
   check(options.size);
-  const StructureBlock A = options.A.dim() == 0 ? StructureBlock::identity(n) : options.A;
-  const auto zero = StructureBlock::zero(n);
+  const StructuredMatrix A = options.A.dim() == 0 ? StructuredMatrix::identity(n) : options.A;
+  const auto zero = StructuredMatrix::zero(n);
   if (recipe == Recipe::canonical) return PoissonStructure::from_blocks(zero, A, zero);
 
-  const auto random = StructureBlock::from(random_skew(n, options.size, options.seed));
+  const auto random = StructuredMatrix::from(random_skew(n, options.size, options.seed));
   return PoissonStructure::from_blocks(recipe == Recipe::magnetic_position ? zero : random, A,
                                        recipe == Recipe::magnetic_momentum ? zero : random);
 }

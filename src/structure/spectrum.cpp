@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "darboux/core/error.hpp"
-#include "darboux/linalg/dense.hpp"
+#include "linalg/dense.hpp"
 
 namespace darboux {
 

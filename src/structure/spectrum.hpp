@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "darboux/linalg/skew_schur.hpp"
 #include "darboux/structure/poisson_structure.hpp"
+#include "linalg/skew_schur.hpp"
 
 /// What the Schur form of a skew matrix of even size says about it: its eigenvalues are ± i times the rates.
 namespace darboux {

@@ -1,13 +1,13 @@
-#include "darboux/structure/structure_facts.hpp"
+#include "structure/structure_facts.hpp"
 
-#include "darboux/linalg/dense.hpp"
-#include "darboux/linalg/skew_schur.hpp"
+#include "linalg/dense.hpp"
+#include "linalg/skew_schur.hpp"
 
 namespace darboux {
 
 namespace {
 
-StructureFacts::Block describe(const StructureBlock& block) {
+StructureFacts::Block describe(const StructuredMatrix& block) {
   return {.kind = block.kind(), .norm = block.is_zero() ? 0.0 : spectral_norm(block.matrix())};
 }
 

@@ -1,4 +1,4 @@
-#include "darboux/structure/structure_json.hpp"
+#include "structure/structure_json.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,10 +10,10 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "core/spelling.hpp"
 #include "darboux/core/error.hpp"
-#include "darboux/core/spelling.hpp"
-#include "darboux/io/file.hpp"
 #include "darboux/structure/recipes.hpp"
+#include "io/file.hpp"
 #include "io/json_text.hpp"
 
 namespace darboux {
@@ -67,9 +67,9 @@ class StructureReader {
   [[nodiscard]] PoissonStructure from_blocks() const {
     only("in a structure given by blocks", std::array<std::string_view, 4>{"dimension", "E", "A", "G"});
     const Index n = dimension();
-    const auto E = has("E") ? block("E", n) : StructureBlock::zero(n);
-    const auto A = has("A") ? block("A", n) : StructureBlock::identity(n);
-    const auto G = has("G") ? block("G", n) : StructureBlock::zero(n);
+    const auto E = has("E") ? block("E", n) : StructuredMatrix::zero(n);
+    const auto A = has("A") ? block("A", n) : StructuredMatrix::identity(n);
+    const auto G = has("G") ? block("G", n) : StructuredMatrix::zero(n);
     return PoissonStructure::from_blocks(E, A, G);
   }
 
@@ -125,16 +125,16 @@ class StructureReader {
       fail(field, fmt::format("a dense block has at most {0} x {0} entries, not {1} x {1}", max_dense_dimension, n));
   }
 
-  [[nodiscard]] StructureBlock block(const char* field, Index n) const {
+  [[nodiscard]] StructuredMatrix block(const char* field, Index n) const {
     const json& value = object_[field];
-    if (value.is_string() && value == "zero") return StructureBlock::zero(n);
-    if (value.is_string() && value == "identity") return StructureBlock::identity(n);
+    if (value.is_string() && value == "zero") return StructuredMatrix::zero(n);
+    if (value.is_string() && value == "identity") return StructuredMatrix::identity(n);
     if (value.is_object() && value.size() == 1 && value.contains("diagonal")) {
       std::vector<double> entries = numbers(fmt::format("{}.diagonal", field), value["diagonal"]);
       if (static_cast<Index>(entries.size()) != n)
         fail(fmt::format("{}.diagonal", field),
              fmt::format("expected {} numbers, as the dimension is {}, not {}", n, n, entries.size()));
-      return StructureBlock::diagonal(std::move(entries));
+      return StructuredMatrix::diagonal(std::move(entries));
     }
     if (!value.is_array())
       fail(field, fmt::format("expected \"zero\", \"identity\", {{\"diagonal\": […]}} or a list of rows, not {}",
@@ -144,7 +144,7 @@ class StructureReader {
     Matrix m = matrix(field);
     if (m.cols() != n)
       fail(field, fmt::format("expected rows of {} numbers, as the dimension is {}, not {}", n, n, m.cols()));
-    return StructureBlock::from(std::move(m));
+    return StructuredMatrix::from(std::move(m));
   }
 
   /// A list of rows of equal length.
@@ -210,15 +210,15 @@ std::string list_text(Index count, const std::function<double(Index)>& entry) {
   return text + "]";
 }
 
-std::string block_text(const StructureBlock& block) {
+std::string block_text(const StructuredMatrix& block) {
   const Index n = block.dim();
   switch (block.kind()) {
-    case StructureBlock::Kind::zero:
-    case StructureBlock::Kind::identity: return fmt::format("\"{}\"", name(block.kind()));
-    case StructureBlock::Kind::diagonal:
+    case StructuredMatrix::Kind::zero:
+    case StructuredMatrix::Kind::identity: return fmt::format("\"{}\"", name(block.kind()));
+    case StructuredMatrix::Kind::diagonal:
       return fmt::format("{{\"diagonal\": {}}}", list_text(n, [&](Index i) { return block(i, i); }));
-    case StructureBlock::Kind::low_rank:
-    case StructureBlock::Kind::dense: break;
+    case StructuredMatrix::Kind::low_rank:
+    case StructuredMatrix::Kind::dense: break;
   }
   std::string text = "[";
   for (Index i = 0; i < n; ++i)

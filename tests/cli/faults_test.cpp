@@ -2,11 +2,11 @@
 
 #include <chrono>
 #include <csignal>
-#include <darboux/draws/run_directory.hpp>
-#include <darboux/draws/run_manifest.hpp>
-#include <darboux/draws/stan_csv_reader.hpp>
 #include <thread>
 
+#include "draws/run_directory.hpp"
+#include "draws/run_manifest.hpp"
+#include "draws/stan_csv_reader.hpp"
 #include "program.hpp"
 #include "support/expect.hpp"
 

@@ -9,11 +9,11 @@
 
 #include <array>
 #include <cstdlib>
-#include <darboux/io/file.hpp>
 #include <filesystem>
 #include <string>
 
 #include "draws/temporary_folder.hpp"
+#include "io/file.hpp"
 
 namespace darboux::testing {
 

@@ -1,6 +1,7 @@
+#include "report/report.hpp"
+
 #include <gtest/gtest.h>
 
-#include <darboux/report/report.hpp>
 #include <nlohmann/json.hpp>
 
 #include "program.hpp"

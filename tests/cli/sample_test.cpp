@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
-#include <darboux/draws/run_manifest.hpp>
-#include <darboux/draws/stan_csv_reader.hpp>
 #include <utility>
 #include <vector>
 
+#include "draws/run_manifest.hpp"
+#include "draws/stan_csv_reader.hpp"
 #include "program.hpp"
 #include "support/expect.hpp"
 

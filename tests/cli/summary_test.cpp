@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
-#include <darboux/report/printable_text.hpp>
-#include <darboux/report/summary_files.hpp>
 #include <sstream>
 
 #include "program.hpp"
+#include "report/printable_text.hpp"
+#include "report/summary_files.hpp"
 #include "report/synthetic_run.hpp"
 #include "support/expect.hpp"
 

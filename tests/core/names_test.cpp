@@ -1,8 +1,9 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <darboux/core/spelling.hpp>
 #include <darboux/core/status.hpp>
+
+#include "core/spelling.hpp"
 
 namespace darboux {
 namespace {

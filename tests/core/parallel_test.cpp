@@ -1,8 +1,9 @@
+#include "core/parallel.hpp"
+
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <chrono>
-#include <darboux/core/parallel.hpp>
 #include <stdexcept>
 #include <thread>
 #include <vector>

@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <map>
 
-#include "darboux/io/csv.hpp"
-#include "darboux/io/file.hpp"
-#include "darboux/model/logistic_data.hpp"
 #include "data/generated_sets.hpp"
+#include "io/csv.hpp"
+#include "io/file.hpp"
+#include "model/logistic_data.hpp"
 
 namespace darboux {
 namespace {

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <darboux/core/error.hpp>
 #include <darboux/diagnose/chain_draws.hpp>
-#include <darboux/diagnose/describe.hpp>
 #include <limits>
 #include <vector>
 
+#include "diagnose/describe.hpp"
 #include "support/expect.hpp"
 
 namespace darboux {

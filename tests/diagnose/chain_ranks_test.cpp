@@ -1,7 +1,8 @@
+#include "diagnose/chain_ranks.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <darboux/diagnose/chain_ranks.hpp>
 #include <numeric>
 
 #include "report/synthetic_run.hpp"

@@ -1,9 +1,10 @@
+#include "darboux/diagnose/ess.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <darboux/core/error.hpp>
-#include <darboux/diagnose/ess.hpp>
 #include <limits>
 #include <numbers>
 #include <vector>

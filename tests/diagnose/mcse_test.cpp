@@ -1,18 +1,19 @@
 /// Standard errors must say how wrong estimates are: over many runs, (estimate − truth)/error has mean 0 and variance 1.
 
+#include "diagnose/mcse.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <darboux/core/error.hpp>
-#include <darboux/diagnose/describe.hpp>
-#include <darboux/diagnose/ebfmi.hpp>
-#include <darboux/diagnose/mcse.hpp>
-#include <darboux/diagnose/normal_quantile.hpp>
 #include <functional>
 #include <limits>
 #include <numbers>
 #include <vector>
 
+#include "diagnose/describe.hpp"
+#include "diagnose/ebfmi.hpp"
+#include "diagnose/normal_quantile.hpp"
 #include "reference_arrays.hpp"
 
 namespace darboux {

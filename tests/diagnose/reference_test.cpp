@@ -4,14 +4,14 @@
 
 #include <array>
 #include <cmath>
-#include <darboux/diagnose/describe.hpp>
-#include <darboux/diagnose/ebfmi.hpp>
-#include <darboux/diagnose/mcse.hpp>
-#include <darboux/diagnose/rhat.hpp>
 #include <darboux/diagnose/summary.hpp>
 #include <string>
 #include <vector>
 
+#include "darboux/diagnose/rhat.hpp"
+#include "diagnose/describe.hpp"
+#include "diagnose/ebfmi.hpp"
+#include "diagnose/mcse.hpp"
 #include "reference_arrays.hpp"
 #include "reference_values.hpp"
 

@@ -1,8 +1,9 @@
+#include "darboux/diagnose/rhat.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <darboux/diagnose/rhat.hpp>
 #include <limits>
 #include <vector>
 

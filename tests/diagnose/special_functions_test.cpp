@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <darboux/diagnose/beta_distribution.hpp>
-#include <darboux/diagnose/normal_quantile.hpp>
 #include <limits>
 #include <numbers>
+
+#include "diagnose/beta_distribution.hpp"
+#include "diagnose/normal_quantile.hpp"
 
 namespace darboux {
 namespace {

@@ -1,12 +1,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <darboux/diagnose/describe.hpp>
-#include <darboux/diagnose/mcse.hpp>
-#include <darboux/diagnose/rhat.hpp>
 #include <darboux/diagnose/summary.hpp>
 #include <limits>
 
+#include "darboux/diagnose/rhat.hpp"
+#include "diagnose/describe.hpp"
+#include "diagnose/mcse.hpp"
 #include "reference_arrays.hpp"
 
 namespace darboux {

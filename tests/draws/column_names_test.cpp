@@ -1,7 +1,8 @@
+#include "draws/column_names.hpp"
+
 #include <gtest/gtest.h>
 
 #include <darboux/core/error.hpp>
-#include <darboux/draws/column_names.hpp>
 #include <string>
 #include <vector>
 

@@ -1,12 +1,13 @@
+#include "draws/column_passes.hpp"
+
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <cstdlib>
 #include <darboux/core/error.hpp>
-#include <darboux/draws/column_passes.hpp>
-#include <darboux/draws/stan_csv_writer.hpp>
 #include <map>
 
+#include "draws/stan_csv_writer.hpp"
 #include "support/expect.hpp"
 #include "temporary_folder.hpp"
 

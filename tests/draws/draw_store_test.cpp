@@ -1,7 +1,8 @@
+#include "draws/draw_store.hpp"
+
 #include <gtest/gtest.h>
 
 #include <darboux/core/error.hpp>
-#include <darboux/draws/draw_store.hpp>
 #include <thread>
 
 #include "support/expect.hpp"

@@ -1,9 +1,10 @@
+#include "draws/run_directory.hpp"
+
 #include <gtest/gtest.h>
 #include <sys/types.h>
 #include <unistd.h>
 
 #include <darboux/core/error.hpp>
-#include <darboux/draws/run_directory.hpp>
 #include <optional>
 #include <set>
 

@@ -1,12 +1,13 @@
+#include "draws/run_manifest.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <darboux/core/error.hpp>
-#include <darboux/draws/machine.hpp>
-#include <darboux/draws/run_manifest.hpp>
 #include <darboux/version.hpp>
 #include <limits>
 
+#include "draws/machine.hpp"
 #include "support/every_cpu.hpp"
 #include "support/expect.hpp"
 #include "temporary_folder.hpp"

@@ -1,14 +1,15 @@
+#include "draws/stan_csv_reader.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstdlib>
 #include <darboux/core/error.hpp>
-#include <darboux/draws/column_passes.hpp>
-#include <darboux/draws/stan_csv_reader.hpp>
-#include <darboux/draws/stan_csv_writer.hpp>
 #include <limits>
 #include <numeric>
 
+#include "draws/column_passes.hpp"
+#include "draws/stan_csv_writer.hpp"
 #include "support/expect.hpp"
 #include "temporary_folder.hpp"
 

@@ -1,3 +1,5 @@
+#include "draws/stan_csv_writer.hpp"
+
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -9,8 +11,6 @@
 #include <csignal>
 #include <cstring>
 #include <darboux/core/error.hpp>
-#include <darboux/draws/stan_csv_reader.hpp>
-#include <darboux/draws/stan_csv_writer.hpp>
 #include <darboux/version.hpp>
 #include <limits>
 #include <numeric>
@@ -18,6 +18,7 @@
 #include <random>
 #include <thread>
 
+#include "draws/stan_csv_reader.hpp"
 #include "support/expect.hpp"
 #include "temporary_folder.hpp"
 

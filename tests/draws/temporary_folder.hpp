@@ -3,10 +3,11 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
-#include <darboux/io/file.hpp>
 #include <filesystem>
 #include <string>
 #include <string_view>
+
+#include "io/file.hpp"
 
 namespace darboux::testing {
 

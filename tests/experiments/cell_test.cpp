@@ -2,10 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <darboux/core/error.hpp>
-#include <darboux/io/file.hpp>
 #include <experiments/cell.hpp>
 
 #include "draws/temporary_folder.hpp"
+#include "io/file.hpp"
 
 namespace darboux::experiments {
 namespace {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <darboux/core/error.hpp>
-#include <darboux/io/file.hpp>
 #include <experiments/data_set.hpp>
 
 #include "draws/temporary_folder.hpp"
+#include "io/file.hpp"
 
 namespace darboux::experiments {
 namespace {

@@ -1,8 +1,9 @@
 #include <gtest/gtest.h>
 
-#include <darboux/io/file.hpp>
 #include <experiments/experiment.hpp>
 #include <experiments/output.hpp>
+
+#include "io/file.hpp"
 
 namespace darboux::experiments {
 namespace {

@@ -1,10 +1,11 @@
 #include <gtest/gtest.h>
 
 #include <darboux/core/random.hpp>
-#include <darboux/linalg/dense.hpp>
-#include <darboux/model/gaussian.hpp>
 #include <experiments/paper_method.hpp>
 #include <set>
+
+#include "linalg/dense.hpp"
+#include "model/gaussian.hpp"
 
 namespace darboux::experiments {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 const std::atomic<bool> go_on{false};
 
 PaperSetting small_setting() {
-  return {.A = StructureBlock::from(Matrix{{2, 0.5, 0}, {0.5, 1, 0}, {0, 0, 1.5}}),
+  return {.A = StructuredMatrix::from(Matrix{{2, 0.5, 0}, {0.5, 1, 0}, {0, 0, 1.5}}),
           .k = 2.0,
           .step_size = 0.05,
           .steps = 7,

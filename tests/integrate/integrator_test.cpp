@@ -2,11 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <darboux/core/error.hpp>
-#include <darboux/integrate/gaussian_flow.hpp>
-#include <darboux/linalg/dense.hpp>
-#include <darboux/model/gaussian.hpp>
-#include <darboux/model/skewed.hpp>
 
+#include "integrate/gaussian_flow.hpp"
+#include "linalg/dense.hpp"
+#include "model/gaussian.hpp"
+#include "model/skewed.hpp"
 #include "support/integrator_cases.hpp"
 
 namespace darboux::testing {

@@ -66,7 +66,7 @@ TEST_P(MixedPrecision, GoesOnWhereSinglePrecisionLeadsNoFurther) {
   const auto regression =
       std::make_shared<const LogisticRegression>(Matrix(8, 2, 1.0), std::vector<double>{1, 1, 0, 0, 0, 0, 0, 0},
                                                  LogisticOptions{.intercept = false, .prior_scale = 1e6, .names = {}});
-  const Whitened rough(regression, {0.0, 0.0}, StructureBlock::from({{0.4, 7e5}, {0.4, -7e5}}));
+  const Whitened rough(regression, {0.0, 0.0}, StructuredMatrix::from({{0.4, 7e5}, {0.4, -7e5}}));
   RandomStream random({.seed = 4});
   std::vector<State> states;
   for (int i = 0; i < 64; ++i) states.push_back(random_state(4, random));

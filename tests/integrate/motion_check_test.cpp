@@ -1,8 +1,8 @@
+#include "integrate/motion_check.hpp"
+
 #include <gtest/gtest.h>
 
-#include <darboux/integrate/motion_check.hpp>
-#include <darboux/model/gaussian.hpp>
-
+#include "model/gaussian.hpp"
 #include "support/integrator_cases.hpp"
 
 namespace darboux::testing {

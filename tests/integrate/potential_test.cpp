@@ -1,10 +1,11 @@
+#include "integrate/potential.hpp"
+
 #include <gtest/gtest.h>
 
-#include <darboux/integrate/potential.hpp>
-#include <darboux/model/gaussian.hpp>
 #include <memory>
 #include <vector>
 
+#include "model/gaussian.hpp"
 #include "support/instrumented_model.hpp"
 
 namespace darboux::testing {

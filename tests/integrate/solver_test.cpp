@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <darboux/core/error.hpp>
-#include <darboux/model/gaussian.hpp>
-#include <darboux/model/skewed.hpp>
 #include <darboux/structure/recipes.hpp>
 
+#include "model/gaussian.hpp"
+#include "model/skewed.hpp"
 #include "support/integrator_cases.hpp"
 #include "support/synthetic_logistic.hpp"
 

@@ -1,4 +1,4 @@
-#include "darboux/io/csv.hpp"
+#include "io/csv.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -11,7 +11,7 @@
 
 #include "darboux/core/error.hpp"
 #include "darboux/core/random.hpp"
-#include "darboux/io/file.hpp"
+#include "io/file.hpp"
 #include "support/expect.hpp"
 
 namespace darboux {

@@ -1,3 +1,5 @@
+#include "io/file.hpp"
+
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -5,7 +7,6 @@
 
 #include <csignal>
 #include <darboux/core/error.hpp>
-#include <darboux/io/file.hpp>
 #include <filesystem>
 #include <set>
 #include <string>

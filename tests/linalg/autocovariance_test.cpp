@@ -1,9 +1,10 @@
+#include "linalg/autocovariance.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <darboux/core/error.hpp>
 #include <darboux/core/random.hpp>
-#include <darboux/linalg/autocovariance.hpp>
 #include <numeric>
 #include <vector>
 

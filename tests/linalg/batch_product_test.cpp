@@ -1,11 +1,12 @@
+#include "linalg/batch_product.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <darboux/linalg/batch_product.hpp>
-#include <darboux/linalg/dense.hpp>
 #include <limits>
 #include <vector>
 
+#include "linalg/dense.hpp"
 #include "support/every_cpu.hpp"
 #include "support/random_structures.hpp"
 

@@ -1,9 +1,10 @@
+#include "linalg/dense.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <darboux/core/error.hpp>
-#include <darboux/linalg/dense.hpp>
 #include <numbers>
 
 #include "support/expect.hpp"

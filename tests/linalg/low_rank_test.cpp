@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "darboux/core/error.hpp"
-#include "darboux/linalg/dense.hpp"
+#include "linalg/dense.hpp"
 #include "support/every_cpu.hpp"
 #include "support/expect.hpp"
 #include "support/random_structures.hpp"

@@ -1,12 +1,13 @@
+#include "linalg/skew_schur.hpp"
+
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <darboux/linalg/dense.hpp>
-#include <darboux/linalg/skew_schur.hpp>
 #include <string>
 
+#include "linalg/dense.hpp"
 #include "support/expect.hpp"
 #include "support/random_structures.hpp"
 

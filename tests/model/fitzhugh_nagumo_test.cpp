@@ -1,4 +1,4 @@
-#include "darboux/model/fitzhugh_nagumo.hpp"
+#include "model/fitzhugh_nagumo.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,9 +6,9 @@
 #include <limits>
 
 #include "darboux/core/error.hpp"
-#include "darboux/linalg/dense.hpp"
-#include "darboux/model/optimise.hpp"
-#include "darboux/model/start.hpp"
+#include "linalg/dense.hpp"
+#include "model/optimise.hpp"
+#include "model/start.hpp"
 #include "support/every_cpu.hpp"
 #include "support/expect.hpp"
 #include "support/model_evaluation.hpp"

@@ -1,8 +1,9 @@
+#include "model/gradient_check.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <darboux/model/function_model.hpp>
-#include <darboux/model/gradient_check.hpp>
 #include <limits>
 
 #include "model_cases.hpp"

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "darboux/model/skewed.hpp"
+#include "model/skewed.hpp"
 #include "support/model_evaluation.hpp"
 
 namespace darboux::testing {

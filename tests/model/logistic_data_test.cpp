@@ -1,11 +1,11 @@
-#include "darboux/model/logistic_data.hpp"
+#include "model/logistic_data.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "darboux/core/error.hpp"
-#include "darboux/linalg/dense.hpp"
+#include "linalg/dense.hpp"
 #include "support/expect.hpp"
 #include "support/model_evaluation.hpp"
 

@@ -7,8 +7,8 @@
 
 #include "darboux/core/error.hpp"
 #include "darboux/core/random.hpp"
-#include "darboux/linalg/dense.hpp"
-#include "darboux/model/standardise.hpp"
+#include "linalg/dense.hpp"
+#include "model/standardise.hpp"
 #include "support/every_cpu.hpp"
 #include "support/expect.hpp"
 #include "support/model_evaluation.hpp"

@@ -8,17 +8,17 @@
 #include <utility>
 #include <vector>
 
-#include "darboux/model/banana.hpp"
 #include "darboux/model/differentiate.hpp"
-#include "darboux/model/fitzhugh_nagumo.hpp"
-#include "darboux/model/funnel.hpp"
-#include "darboux/model/gaussian.hpp"
-#include "darboux/model/logistic_data.hpp"
 #include "darboux/model/logistic_regression.hpp"
-#include "darboux/model/mixture.hpp"
-#include "darboux/model/skewed.hpp"
-#include "darboux/model/student_t.hpp"
-#include "darboux/model/whitened.hpp"
+#include "model/banana.hpp"
+#include "model/fitzhugh_nagumo.hpp"
+#include "model/funnel.hpp"
+#include "model/gaussian.hpp"
+#include "model/logistic_data.hpp"
+#include "model/mixture.hpp"
+#include "model/skewed.hpp"
+#include "model/student_t.hpp"
+#include "model/whitened.hpp"
 
 namespace darboux::testing {
 
@@ -264,17 +264,17 @@ inline std::vector<ModelCase> general_cases() {
       model_case("function", FunctionModel(2, by_hand), by_hand_again, {0.5, 3.0}),
       model_case(
           "whitened_dense",
-          Whitened(std::make_shared<const Banana>(), {0.5, -1.0}, StructureBlock::from({{2.0, 0.3}, {0.7, -1.5}})),
+          Whitened(std::make_shared<const Banana>(), {0.5, -1.0}, StructuredMatrix::from({{2.0, 0.3}, {0.7, -1.5}})),
           bent_banana, {0.3, 3.0}),
       model_case(
           "whitened_low_rank",
           Whitened(skewed, {0.5, -1.0},
-                   StructureBlock::from(LowRankMatrix(
+                   StructuredMatrix::from(LowRankMatrix(
                        {.after = {2.0, 0.25}, .directions = {{0.6, 0.8}}, .stretches = {3.0}, .before = {1.0, 1.0}}))),
           stretched_skewed, {0.3, 2.0}),
-      model_case("whitened_diagonal", Whitened(skewed, {0.5, -1.0}, StructureBlock::diagonal({2.0, 0.25})),
+      model_case("whitened_diagonal", Whitened(skewed, {0.5, -1.0}, StructuredMatrix::diagonal({2.0, 0.25})),
                  scaled_skewed, {0.3, 2.0}),
-      model_case("whitened_identity", Whitened(skewed, {0.5, -1.0}, StructureBlock::identity(2)), moved_skewed,
+      model_case("whitened_identity", Whitened(skewed, {0.5, -1.0}, StructuredMatrix::identity(2)), moved_skewed,
                  {0.3, 2.0})};
 }
 
@@ -290,7 +290,7 @@ inline std::vector<ModelCase> data_cases() {
                  [](const auto& q) { return restated_standardised_logistic(q, false, 1.0); }, {0.3, 3.0}),
       model_case("fitzhugh_nagumo",
                  Whitened(std::make_shared<const FitzHughNagumo>(small_fitzhugh_nagumo()), {0.2, 0.2, 3.0},
-                          StructureBlock::diagonal({0.1, 0.2, 0.2})),
+                          StructuredMatrix::diagonal({0.1, 0.2, 0.2})),
                  neuron, {0.3, 2.0})};
   out.back().tolerance = 1e-12;  // a few hundred steps, each with its rounding
   return out;

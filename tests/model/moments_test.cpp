@@ -6,12 +6,12 @@
 #include <functional>
 #include <numbers>
 
-#include "darboux/model/banana.hpp"
-#include "darboux/model/funnel.hpp"
-#include "darboux/model/gaussian.hpp"
-#include "darboux/model/mixture.hpp"
-#include "darboux/model/skewed.hpp"
-#include "darboux/model/student_t.hpp"
+#include "model/banana.hpp"
+#include "model/funnel.hpp"
+#include "model/gaussian.hpp"
+#include "model/mixture.hpp"
+#include "model/skewed.hpp"
+#include "model/student_t.hpp"
 #include "support/model_evaluation.hpp"
 
 namespace darboux {

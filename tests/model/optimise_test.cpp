@@ -1,14 +1,14 @@
-#include "darboux/model/optimise.hpp"
+#include "model/optimise.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "darboux/core/error.hpp"
-#include "darboux/model/banana.hpp"
 #include "darboux/model/differentiate.hpp"
-#include "darboux/model/gaussian.hpp"
-#include "darboux/model/mixture.hpp"
+#include "model/banana.hpp"
+#include "model/gaussian.hpp"
+#include "model/mixture.hpp"
 #include "support/expect.hpp"
 #include "support/model_evaluation.hpp"
 #include "support/synthetic_logistic.hpp"

@@ -1,4 +1,4 @@
-#include "darboux/model/start.hpp"
+#include "model/start.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -7,9 +7,9 @@
 #include <cstdlib>
 
 #include "darboux/core/error.hpp"
-#include "darboux/io/file.hpp"
-#include "darboux/linalg/dense.hpp"
-#include "darboux/model/optimise.hpp"
+#include "io/file.hpp"
+#include "linalg/dense.hpp"
+#include "model/optimise.hpp"
 #include "model_cases.hpp"
 #include "support/expect.hpp"
 #include "support/model_evaluation.hpp"
@@ -175,13 +175,13 @@ TEST(Start, UnconstrainUndoesConstrainInEveryModel) {
 TEST(Start, WhitenedPriorIsTheInnerOne) {
   const auto inner = std::make_shared<const FitzHughNagumo>();
   const Whitened model(inner, {0.2, 0.2, 3.0},
-                       StructureBlock::from({{0.1, 0.0, 0.0}, {0.3, 0.2, 0.0}, {0.0, 0.1, 0.5}}));
+                       StructuredMatrix::from({{0.1, 0.0, 0.0}, {0.3, 0.2, 0.0}, {0.0, 0.1, 0.5}}));
   Point q(3), x(3);
   const RandomKey key{.seed = 9, .purpose = Purpose::start};
   ASSERT_TRUE(inner->draw_prior(key, q) && model.draw_prior(key, x));
   const Point mapped = model.to_inner(x);
   for (std::size_t j = 0; j < 3; ++j) EXPECT_NEAR(mapped[j], q[j], 1e-14);
-  const Whitened without(std::make_shared<const Skewed>(1), {0.0}, StructureBlock::identity(1));
+  const Whitened without(std::make_shared<const Skewed>(1), {0.0}, StructuredMatrix::identity(1));
   EXPECT_FALSE(without.draw_prior(key, std::span(x).first(1)));
 }
 

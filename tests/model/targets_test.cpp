@@ -5,13 +5,13 @@
 #include <limits>
 
 #include "darboux/core/error.hpp"
-#include "darboux/linalg/dense.hpp"
-#include "darboux/model/banana.hpp"
-#include "darboux/model/funnel.hpp"
-#include "darboux/model/gaussian.hpp"
-#include "darboux/model/mixture.hpp"
-#include "darboux/model/skewed.hpp"
-#include "darboux/model/student_t.hpp"
+#include "linalg/dense.hpp"
+#include "model/banana.hpp"
+#include "model/funnel.hpp"
+#include "model/gaussian.hpp"
+#include "model/mixture.hpp"
+#include "model/skewed.hpp"
+#include "model/student_t.hpp"
 #include "support/expect.hpp"
 #include "support/model_evaluation.hpp"
 

@@ -1,15 +1,15 @@
-#include "darboux/model/whitened.hpp"
+#include "model/whitened.hpp"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
 #include "darboux/core/error.hpp"
-#include "darboux/linalg/dense.hpp"
 #include "darboux/model/function_model.hpp"
-#include "darboux/model/funnel.hpp"
-#include "darboux/model/gaussian.hpp"
-#include "darboux/model/skewed.hpp"
+#include "linalg/dense.hpp"
+#include "model/funnel.hpp"
+#include "model/gaussian.hpp"
+#include "model/skewed.hpp"
 #include "support/expect.hpp"
 #include "support/model_evaluation.hpp"
 #include "support/random_structures.hpp"
@@ -41,7 +41,7 @@ TEST(Whitened, GaussianBecomesStandard) {
 
 TEST(Whitened, ChangesCoordinatesThereAndBack) {
   const auto inner = std::make_shared<const Skewed>(3);
-  const Whitened model(inner, center, StructureBlock::from({{1.0, 2.0, 0.0}, {-1.0, 0.5, 0.0}, {3.0, 0.0, 2.0}}));
+  const Whitened model(inner, center, StructuredMatrix::from({{1.0, 2.0, 0.0}, {-1.0, 0.5, 0.0}, {3.0, 0.0, 2.0}}));
   const std::vector<double> x{1.0, 10.0, 100.0};
   const std::vector<double> q = model.to_inner(x);
   EXPECT_EQ(q, (std::vector<double>{22.0, 2.0, 206.0}));
@@ -51,9 +51,9 @@ TEST(Whitened, ChangesCoordinatesThereAndBack) {
 
 TEST(Whitened, ALowRankFactorIsAsGoodAsItsMatrix) {
   const auto inner = std::make_shared<const Skewed>(5);
-  const auto factor = StructureBlock::from(testing::random_low_rank(5, 2, 3));
+  const auto factor = StructuredMatrix::from(testing::random_low_rank(5, 2, 3));
   const std::vector<double> at{1.0, -0.5, 0.2, 0.3, -1.0}, x{0.3, -1.0, 0.4, 0.1, -0.2};
-  const Whitened sparse(inner, at, factor), dense(inner, at, StructureBlock::from(factor.matrix()));
+  const Whitened sparse(inner, at, factor), dense(inner, at, StructuredMatrix::from(factor.matrix()));
   EXPECT_NEAR(log_density_at(sparse, x), log_density_at(dense, x), 1e-12);
   const std::vector<double> g = gradient_at(sparse, x), expected = gradient_at(dense, x);
   const std::vector<double> back = sparse.from_inner(sparse.to_inner(x));
@@ -70,7 +70,7 @@ TEST(Whitened, ALowRankFactorIsAsGoodAsItsMatrix) {
 TEST(Whitened, GradientIsTheTransposedFactorTimesTheInnerOne) {
   const auto inner = std::make_shared<const Skewed>(2);
   const Matrix l{{1.0, 3.0}, {0.0, 2.0}};
-  const Whitened model(inner, {0.1, 0.2}, StructureBlock::from(l));
+  const Whitened model(inner, {0.1, 0.2}, StructuredMatrix::from(l));
   const std::vector<double> x{-0.4, -0.3};
   const std::vector<double> g = gradient_at(*inner, model.to_inner(x));
   EXPECT_DOUBLE_EQ(gradient_at(model, x)[0], 1.0 * g[0]);
@@ -80,7 +80,7 @@ TEST(Whitened, GradientIsTheTransposedFactorTimesTheInnerOne) {
 
 TEST(Whitened, ReportsTheInnerModelsQuantities) {
   const auto inner = std::make_shared<const Funnel>(3, Funnel::Form::non_centred);
-  const Whitened model(inner, center, StructureBlock::diagonal({2.0, 0.5, 1.0}));
+  const Whitened model(inner, center, StructuredMatrix::diagonal({2.0, 0.5, 1.0}));
   EXPECT_EQ(model.names(), inner->names());
   std::vector<double> out(3), expected(3);
   model.constrain(std::vector<double>{0.5, 1.0, -1.0}, {}, out);
@@ -94,7 +94,7 @@ TEST(Whitened, PassesOnRefusals) {
     if (!g.empty()) g[0] = 1.0;
     return q[0];
   });
-  const Whitened model(inner, {0.0}, StructureBlock::diagonal({2.0}));
+  const Whitened model(inner, {0.0}, StructuredMatrix::diagonal({2.0}));
   OwnedBatch x(1, 2);
   x(0, 0) = 0.6;
   x(0, 1) = 0.4;
@@ -106,7 +106,7 @@ TEST(Whitened, PassesOnRefusals) {
 TEST(Whitened, RefusesBadArguments) {
   const auto inner = std::make_shared<const Skewed>(2);
   const auto refusal = [&](std::vector<double> at, const Matrix& l) {
-    return message_of<InputError>([&] { Whitened(inner, at, StructureBlock::from(l)); });
+    return message_of<InputError>([&] { Whitened(inner, at, StructuredMatrix::from(l)); });
   };
   EXPECT_EQ(refusal({0.0}, Matrix::identity(2)), "center has 1 entries: must have 2");
   EXPECT_EQ(refusal({0.0, std::numeric_limits<double>::quiet_NaN()}, Matrix::identity(2)),
@@ -120,9 +120,9 @@ TEST(Whitened, RefusesBadArguments) {
   EXPECT_EQ(
       message_of<InputError>([&] { return Whitened::from_covariance(inner, {0.0, 0.0}, {{1.0, 2.0}, {2.0, 1.0}}); }),
       "covariance: must be positive definite");
-  EXPECT_EQ(
-      message_of<InputError>([&] { return Whitened(inner, {0.0, 0.0}, StructureBlock::identity(2)).to_inner(center); }),
-      "x has 3 entries: must have 2");
+  EXPECT_EQ(message_of<InputError>(
+                [&] { return Whitened(inner, {0.0, 0.0}, StructuredMatrix::identity(2)).to_inner(center); }),
+            "x has 3 entries: must have 2");
 }
 
 }  // namespace

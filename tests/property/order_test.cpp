@@ -1,10 +1,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include <darboux/integrate/gaussian_flow.hpp>
-#include <darboux/linalg/dense.hpp>
-#include <darboux/model/gaussian.hpp>
-
+#include "integrate/gaussian_flow.hpp"
+#include "linalg/dense.hpp"
+#include "model/gaussian.hpp"
 #include "support/integrator_cases.hpp"
 
 namespace darboux::testing {

@@ -1,8 +1,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include <darboux/linalg/dense.hpp>
-
+#include "linalg/dense.hpp"
 #include "support/integrator_cases.hpp"
 
 namespace darboux::testing {

@@ -1,8 +1,9 @@
+#include "report/report.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <darboux/core/error.hpp>
-#include <darboux/report/report.hpp>
 #include <limits>
 
 #include "support/expect.hpp"

@@ -1,10 +1,11 @@
+#include "report/run_input.hpp"
+
 #include <gtest/gtest.h>
 
 #include <darboux/core/error.hpp>
-#include <darboux/draws/run_manifest.hpp>
-#include <darboux/report/parameter_selection.hpp>
-#include <darboux/report/run_input.hpp>
 
+#include "draws/run_manifest.hpp"
+#include "report/parameter_selection.hpp"
 #include "support/expect.hpp"
 #include "synthetic_run.hpp"
 

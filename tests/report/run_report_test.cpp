@@ -1,7 +1,8 @@
+#include "report/run_report.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <darboux/report/run_report.hpp>
 
 #include "support/expect.hpp"
 #include "synthetic_run.hpp"

@@ -2,10 +2,10 @@
 
 #include <bit>
 #include <darboux/core/error.hpp>
-#include <darboux/diagnose/describe.hpp>
-#include <darboux/draws/stan_csv_writer.hpp>
 #include <limits>
 
+#include "diagnose/describe.hpp"
+#include "draws/stan_csv_writer.hpp"
 #include "support/expect.hpp"
 #include "synthetic_run.hpp"
 

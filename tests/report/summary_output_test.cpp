@@ -1,12 +1,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <darboux/report/printable_text.hpp>
-#include <darboux/report/summary_files.hpp>
-#include <darboux/report/summary_text.hpp>
 #include <limits>
 #include <sstream>
 
+#include "report/printable_text.hpp"
+#include "report/summary_files.hpp"
+#include "report/summary_text.hpp"
 #include "support/expect.hpp"
 
 namespace darboux {

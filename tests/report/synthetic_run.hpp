@@ -3,13 +3,13 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <darboux/report/run_summary.hpp>
 #include <set>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "draws/temporary_folder.hpp"
+#include "report/run_summary.hpp"
 
 namespace darboux::testing {
 

@@ -1,8 +1,10 @@
+#include "report/text_table.hpp"
+
 #include <gtest/gtest.h>
 
 #include <darboux/core/error.hpp>
-#include <darboux/report/printable_text.hpp>
-#include <darboux/report/text_table.hpp>
+
+#include "report/printable_text.hpp"
 
 namespace darboux {
 namespace {

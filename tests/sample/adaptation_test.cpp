@@ -2,11 +2,12 @@
 
 #include <cmath>
 #include <darboux/core/random.hpp>
-#include <darboux/linalg/dense.hpp>
-#include <darboux/sample/running_covariance.hpp>
-#include <darboux/sample/step_size_search.hpp>
-#include <darboux/sample/warm_up.hpp>
 #include <numeric>
+
+#include "linalg/dense.hpp"
+#include "sample/running_covariance.hpp"
+#include "sample/step_size_search.hpp"
+#include "sample/warm_up.hpp"
 
 namespace darboux::testing {
 namespace {

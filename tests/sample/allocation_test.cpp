@@ -1,8 +1,7 @@
 #include <gtest/gtest.h>
 
-#include <darboux/model/gaussian.hpp>
-#include <darboux/sample/sampler.hpp>
-
+#include "model/gaussian.hpp"
+#include "sample/sampler.hpp"
 #include "support/count_allocations.hpp"
 
 namespace darboux::testing {

@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
-#include <darboux/model/gaussian.hpp>
-#include <darboux/sample/sampler.hpp>
 #include <darboux/structure/recipes.hpp>
 
+#include "model/gaussian.hpp"
+#include "sample/sampler.hpp"
 #include "support/synthetic_logistic.hpp"
 
 /// What precision of gradients a run chooses where it may.

@@ -1,12 +1,13 @@
+#include "sample/kernel.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <darboux/core/error.hpp>
 #include <darboux/core/random.hpp>
-#include <darboux/model/skewed.hpp>
-#include <darboux/sample/kernel.hpp>
 #include <memory>
 
+#include "model/skewed.hpp"
 #include "support/instrumented_model.hpp"
 #include "support/integrator_cases.hpp"
 

@@ -1,12 +1,13 @@
+#include "sample/low_rank_estimate.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <darboux/core/random.hpp>
-#include <darboux/linalg/dense.hpp>
-#include <darboux/sample/low_rank_estimate.hpp>
 #include <numeric>
 
+#include "linalg/dense.hpp"
 #include "support/random_structures.hpp"
 
 namespace darboux::testing {

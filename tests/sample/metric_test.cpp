@@ -5,14 +5,15 @@
 #include <cmath>
 #include <darboux/core/error.hpp>
 #include <darboux/core/random.hpp>
-#include <darboux/io/file.hpp>
-#include <darboux/linalg/dense.hpp>
-#include <darboux/model/gaussian.hpp>
-#include <darboux/sample/file_run.hpp>
-#include <darboux/sample/sampler.hpp>
-#include <darboux/sample/tuning_file.hpp>
 #include <darboux/structure/recipes.hpp>
 #include <filesystem>
+
+#include "io/file.hpp"
+#include "linalg/dense.hpp"
+#include "model/gaussian.hpp"
+#include "run/file_run.hpp"
+#include "run/tuning_file.hpp"
+#include "sample/sampler.hpp"
 
 /// Which preconditioner a run has, what it rests on, and that it says so.
 namespace darboux::testing {
@@ -46,7 +47,7 @@ TEST(LowRankMetric, IsFoundWithEveryKindOfTrajectory) {
       options.warmup = 300;
       options.draws = 1;
       const Tuning tuning = warmed_up(options).tuning;
-      EXPECT_EQ(tuning.factor.kind(), StructureBlock::Kind::low_rank);
+      EXPECT_EQ(tuning.factor.kind(), StructuredMatrix::Kind::low_rank);
       const Matrix l = tuning.factor.matrix();
       const Matrix found = l * l.transposed();
       for (Index i = 0; i < 3; ++i)
@@ -69,26 +70,27 @@ TEST(LowRankMetric, DoesNotDependOnThreads) {
 }
 
 TEST(Metric, SaysWhatItRestsOn) {
-  const auto words = [](const StructureBlock& factor, Index draws, Metric asked) {
+  const auto words = [](const StructuredMatrix& factor, Index draws, Metric asked) {
     Tuning tuning;
     tuning.factor = factor;
     tuning.metric_draws = draws;
     return metric_in_words(tuning, asked);
   };
-  const auto dense = StructureBlock::from(Matrix{{1, 0}, {1, 1}});
-  const auto diagonal = StructureBlock::diagonal({1, 2});
+  const auto dense = StructuredMatrix::from(Matrix{{1, 0}, {1, 1}});
+  const auto diagonal = StructuredMatrix::diagonal({1, 2});
   const LowRankMatrix one({.after = {1, 1}, .directions = {{0, 1}}, .stretches = {2}, .before = {1, 1}});
   const LowRankMatrix two({.after = {1, 1}, .directions = {{0, 1}, {1, 0}}, .stretches = {2, 3}, .before = {1, 1}});
   EXPECT_EQ(words(dense, 2800, Metric::dense), "dense, from 2800 draws");
-  EXPECT_EQ(words(StructureBlock::from(one), 70, Metric::low_rank), "low-rank with 1 direction, from 70 draws");
-  EXPECT_EQ(words(StructureBlock::from(two), 70, Metric::low_rank), "low-rank with 2 directions, from 70 draws");
+  EXPECT_EQ(words(StructuredMatrix::from(one), 70, Metric::low_rank), "low-rank with 1 direction, from 70 draws");
+  EXPECT_EQ(words(StructuredMatrix::from(two), 70, Metric::low_rank), "low-rank with 2 directions, from 70 draws");
   EXPECT_EQ(words(diagonal, 4, Metric::dense), "diagonal, from 4 draws: too few for a dense one");
   EXPECT_EQ(words(diagonal, 5, Metric::dense), "diagonal, from 5 draws");  // what was found has no other entries
   EXPECT_EQ(words(diagonal, 70, Metric::low_rank),
             "diagonal, from 70 draws: a low-rank one was looked for, but no direction stands out");
   EXPECT_EQ(words(diagonal, 70, Metric::diagonal), "diagonal, from 70 draws");
-  EXPECT_EQ(words(StructureBlock::identity(2), 0, Metric::identity), "identity");
-  EXPECT_EQ(words(StructureBlock::identity(2), 0, Metric::dense), "identity: there were no draws to find another from");
+  EXPECT_EQ(words(StructuredMatrix::identity(2), 0, Metric::identity), "identity");
+  EXPECT_EQ(words(StructuredMatrix::identity(2), 0, Metric::dense),
+            "identity: there were no draws to find another from");
 }
 
 class MetricOfRun : public ::testing::Test {
@@ -157,7 +159,7 @@ TEST_F(MetricOfRun, OfLowRankGoesToFilesAndComesBack) {
   const FileRun first = run_to_files(c, make_plan(c), {}, nullptr);
   EXPECT_THAT(stated(first), HasSubstr("low-rank with "));
   const Tuning tuning = read_tuning(folder_ / "a/tuning.json", {.name = "logistic", .dim = 4});
-  ASSERT_EQ(tuning.factor.kind(), StructureBlock::Kind::low_rank);
+  ASSERT_EQ(tuning.factor.kind(), StructuredMatrix::Kind::low_rank);
   EXPECT_GT(tuning.factor.low_rank().rank(), 0);
   EXPECT_THAT(read_text(folder_ / "a/tuning.json"), HasSubstr("\"metric\": \"low-rank\",\n  \"metric_draws\": 160"));
   // Stan's files know diagonals: that of L Lᵀ, in all digits.

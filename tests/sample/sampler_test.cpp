@@ -1,3 +1,5 @@
+#include "sample/sampler.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,15 +10,14 @@
 #include <darboux/core/error.hpp>
 #include <darboux/core/random.hpp>
 #include <darboux/model/differentiate.hpp>
-#include <darboux/model/fitzhugh_nagumo.hpp>
 #include <darboux/model/function_model.hpp>
-#include <darboux/model/gaussian.hpp>
-#include <darboux/sample/chain_pool.hpp>
-#include <darboux/sample/sampler.hpp>
 #include <darboux/structure/recipes.hpp>
 #include <mutex>
 #include <thread>
 
+#include "model/fitzhugh_nagumo.hpp"
+#include "model/gaussian.hpp"
+#include "sample/chain_pool.hpp"
 #include "support/synthetic_logistic.hpp"
 
 namespace darboux::testing {

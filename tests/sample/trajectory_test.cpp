@@ -2,11 +2,11 @@
 
 #include <cmath>
 #include <darboux/core/error.hpp>
-#include <darboux/model/gaussian.hpp>
-#include <darboux/sample/nuts.hpp>
-#include <darboux/sample/trajectory_search.hpp>
 #include <numbers>
 
+#include "model/gaussian.hpp"
+#include "sample/nuts.hpp"
+#include "sample/trajectory_search.hpp"
 #include "support/instrumented_model.hpp"
 #include "support/integrator_cases.hpp"
 

@@ -5,9 +5,10 @@
 #include <cstdlib>
 #include <darboux/core/random.hpp>
 #include <darboux/model/differentiate.hpp>
-#include <darboux/model/start.hpp>
-#include <darboux/sample/sampler.hpp>
 #include <vector>
+
+#include "model/start.hpp"
+#include "sample/sampler.hpp"
 
 /// Simulation-based calibration (Talts, Betancourt, Simpson, Vehtari and Gelman 2018): where a parameter is drawn from its prior
 /// and data from the parameter, its rank among independent posterior draws is uniform. What is tested is all that a run at

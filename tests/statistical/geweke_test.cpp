@@ -3,7 +3,8 @@
 #include <cmath>
 #include <darboux/core/random.hpp>
 #include <darboux/model/logistic_regression.hpp>
-#include <darboux/sample/kernel.hpp>
+
+#include "sample/kernel.hpp"
 
 namespace darboux::testing {
 namespace {

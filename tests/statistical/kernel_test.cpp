@@ -2,14 +2,15 @@
 
 #include <cmath>
 #include <darboux/core/random.hpp>
-#include <darboux/model/skewed.hpp>
-#include <darboux/model/whitened.hpp>
-#include <darboux/sample/nuts.hpp>
 #include <numbers>
 #include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
+
+#include "model/skewed.hpp"
+#include "model/whitened.hpp"
+#include "sample/nuts.hpp"
 
 /// Exactness, tested where it can fail: many independent chains start in the target's own law with fair directions, make some
 /// transitions with coarse steps, and must still have that law. The target is skewed, because a symmetric one cannot see a
@@ -33,8 +34,8 @@ struct Method {
   PoissonStructure structure = PoissonStructure::canonical(dim);
   IntegratorOptions integrator;
   KernelOptions kernel;
-  enum class Length { fixed, varied, nuts } length = Length::fixed;  // of trajectories
-  StructureBlock preconditioner = StructureBlock::identity(dim);     // NOLINT(readability-redundant-member-init)
+  enum class Length { fixed, varied, nuts } length = Length::fixed;   // of trajectories
+  StructuredMatrix preconditioner = StructuredMatrix::identity(dim);  // NOLINT(readability-redundant-member-init)
 
   friend std::ostream& operator<<(std::ostream& out, const Method& m) { return out << m.label; }
 };
@@ -100,7 +101,7 @@ std::vector<Method> exact_methods() {
   }
   // In the coordinates of a preconditioner, as it stays after warm-up.
   for (Method m : {methods[0], methods[1], methods[5]}) {
-    m.preconditioner = StructureBlock::from(
+    m.preconditioner = StructuredMatrix::from(
         LowRankMatrix({.after = {0.9, 0.5}, .directions = {{0.6, 0.8}}, .stretches = {1.5}, .before = {1.0, 1.0}}));
     m.kernel.persistence = 0.7;
     m.label += "_low_rank";

@@ -1,13 +1,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <darboux/io/csv.hpp>
-#include <darboux/sample/file_run.hpp>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "draws/temporary_folder.hpp"
+#include "io/csv.hpp"
+#include "run/file_run.hpp"
 
 /// What `darboux sample` does with its default settings to two real posteriors: chains agree, and posterior means are those of
 /// a long run by another integrator on another structure, within the Monte Carlo errors of both. tests/statistical/reference.csv

@@ -3,9 +3,10 @@
 #include <cmath>
 #include <darboux/core/random.hpp>
 #include <darboux/model/logistic_regression.hpp>
-#include <darboux/model/whitened.hpp>
-#include <darboux/sample/kernel.hpp>
 #include <vector>
+
+#include "model/whitened.hpp"
+#include "sample/kernel.hpp"
 
 /// Gradients in single precision must not bias the draws, however wrong they are. Here they are wrong in the second digit: the
 /// predictor of every row is β₁ + β₂, a number of size 1, while β₁ and β₂ are of size 10⁶ and known to single precision only.
@@ -30,7 +31,7 @@ std::shared_ptr<const Model> badly_scaled() {
       ones, y, LogisticOptions{.intercept = false, .prior_scale = prior_scale, .names = {}});
   const double w = width / std::sqrt(2.0), s = prior_scale / std::sqrt(2.0);
   return std::make_shared<const Whitened>(model, std::vector<double>{0.0, 0.0},
-                                          StructureBlock::from({{w, s}, {w, -s}}));
+                                          StructuredMatrix::from({{w, s}, {w, -s}}));
 }
 
 /// The density of x₁, σ(t)² σ(−t)⁶ with t = √2 w x₁, on a grid: for draws by inversion, and for its moments.

@@ -1,11 +1,12 @@
+#include "structure/darboux_basis.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <darboux/core/error.hpp>
-#include <darboux/linalg/dense.hpp>
-#include <darboux/structure/darboux_basis.hpp>
 #include <vector>
 
+#include "linalg/dense.hpp"
 #include "support/expect.hpp"
 #include "support/random_structures.hpp"
 

@@ -42,8 +42,8 @@ TEST(PoissonStructure, matrix_has_its_blocks_in_place) {
 }
 
 TEST(PoissonStructure, equality_is_of_entries) {
-  const auto from_tags =
-      PoissonStructure::from_blocks(StructureBlock::zero(2), StructureBlock::diagonal({1, 1}), StructureBlock::zero(2));
+  const auto from_tags = PoissonStructure::from_blocks(StructuredMatrix::zero(2), StructuredMatrix::diagonal({1, 1}),
+                                                       StructuredMatrix::zero(2));
   EXPECT_EQ(from_tags, PoissonStructure::from_poisson_matrix(canonical_matrix(2)));
   EXPECT_EQ(from_tags, PoissonStructure::canonical(2));
   EXPECT_FALSE(from_tags == PoissonStructure::canonical(3));
@@ -180,13 +180,13 @@ TEST(PoissonStructure, of_huge_dimension_works_with_tags) {
   const Index n = 100000;
   std::vector<double> entries(static_cast<std::size_t>(n), 2.0);
   entries[17] = 0.5;
-  const auto zero = StructureBlock::zero(n);
-  const auto structure = PoissonStructure::from_blocks(zero, StructureBlock::diagonal(entries), zero);
+  const auto zero = StructuredMatrix::zero(n);
+  const auto structure = PoissonStructure::from_blocks(zero, StructuredMatrix::diagonal(entries), zero);
   EXPECT_EQ(structure.spectrum().smallest, 0.5);
   EXPECT_EQ(structure.reversed(), structure);
   entries[99] = 0.0;
-  EXPECT_THROW((void)PoissonStructure::from_blocks(zero, StructureBlock::diagonal(entries), zero), StructureError);
-  EXPECT_THROW((void)PoissonStructure::from_blocks(StructureBlock::identity(n), StructureBlock::identity(n), zero),
+  EXPECT_THROW((void)PoissonStructure::from_blocks(zero, StructuredMatrix::diagonal(entries), zero), StructureError);
+  EXPECT_THROW((void)PoissonStructure::from_blocks(StructuredMatrix::identity(n), StructuredMatrix::identity(n), zero),
                StructureError);
 }
 

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <darboux/core/error.hpp>
 #include <darboux/core/random.hpp>
-#include <darboux/linalg/dense.hpp>
 #include <darboux/structure/recipes.hpp>
 #include <limits>
 
+#include "linalg/dense.hpp"
 #include "support/expect.hpp"
 
 namespace darboux {
@@ -80,8 +80,8 @@ TEST(RandomSkew, refuses_absurd_sizes) {
 
 TEST(Recipes, have_the_blocks_of_their_names) {
   const RecipeOptions options{.size = SpectralStrength{0.5}, .seed = 4, .A = {}};
-  const auto H = StructureBlock::from(random_skew(5, options.size, options.seed));
-  const auto zero = StructureBlock::zero(5), identity = StructureBlock::identity(5);
+  const auto H = StructuredMatrix::from(random_skew(5, options.size, options.seed));
+  const auto zero = StructuredMatrix::zero(5), identity = StructuredMatrix::identity(5);
   EXPECT_EQ(make_structure(Recipe::canonical, 5, options), PoissonStructure::canonical(5));
   EXPECT_EQ(make_structure(Recipe::magnetic_position, 5, options), PoissonStructure::from_blocks(zero, identity, H));
   EXPECT_EQ(make_structure(Recipe::magnetic_momentum, 5, options), PoissonStructure::from_blocks(H, identity, zero));
@@ -93,7 +93,7 @@ TEST(Recipes, default_to_the_divisor_2) {
 }
 
 TEST(Recipes, take_a_block_A) {
-  const auto A = StructureBlock::diagonal({2, 3, 4});
+  const auto A = StructuredMatrix::diagonal({2, 3, 4});
   for (const Recipe recipe : {Recipe::canonical, Recipe::magnetic_position, Recipe::magnetic_momentum, Recipe::coupled})
     EXPECT_EQ(make_structure(recipe, 3, {.size = Divisor{}, .seed = 1, .A = A}).A(), A);
   const auto message = message_of<StructureError>(

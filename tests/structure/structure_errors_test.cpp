@@ -57,8 +57,8 @@ TEST(StructureErrors, not_finite_names_the_entry) {
   A(2, 0) = -infinity;
   EXPECT_TRUE(mentions(refusal(zero, A, zero), {"A(3,1) = -inf", "finite"}));
   const auto diagonal = message_of<StructureError>([] {
-    (void)PoissonStructure::from_blocks(StructureBlock::zero(2), StructureBlock::diagonal({1, nan}),
-                                        StructureBlock::zero(2));
+    (void)PoissonStructure::from_blocks(StructuredMatrix::zero(2), StructuredMatrix::diagonal({1, nan}),
+                                        StructuredMatrix::zero(2));
   });
   EXPECT_TRUE(mentions(diagonal, {"A(2,2) = nan", "finite"}));
 }

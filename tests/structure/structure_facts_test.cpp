@@ -1,14 +1,16 @@
+#include "structure/structure_facts.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <darboux/linalg/dense.hpp>
 #include <darboux/structure/recipes.hpp>
-#include <darboux/structure/structure_facts.hpp>
+
+#include "linalg/dense.hpp"
 
 namespace darboux {
 namespace {
 
-using Kind = StructureBlock::Kind;
+using Kind = StructuredMatrix::Kind;
 
 TEST(StructureFacts, of_the_canonical_structure) {
   const StructureFacts facts = facts_of(PoissonStructure::canonical(3));

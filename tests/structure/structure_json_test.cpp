@@ -1,3 +1,5 @@
+#include "structure/structure_json.hpp"
+
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 #include <unistd.h>
@@ -5,7 +7,6 @@
 #include <cstring>
 #include <darboux/core/error.hpp>
 #include <darboux/structure/recipes.hpp>
-#include <darboux/structure/structure_json.hpp>
 #include <filesystem>
 #include <vector>
 

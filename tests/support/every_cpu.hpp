@@ -1,6 +1,6 @@
 #pragma once
 
-#include "darboux/core/cpu.hpp"
+#include "core/cpu.hpp"
 
 namespace darboux::testing {
 

@@ -5,12 +5,12 @@
 #include <cmath>
 #include <darboux/core/error.hpp>
 #include <darboux/core/random.hpp>
-#include <darboux/integrate/integrator.hpp>
 #include <darboux/model/function_model.hpp>
 #include <ostream>
 #include <string>
 #include <vector>
 
+#include "integrate/integrator.hpp"
 #include "support/random_structures.hpp"
 
 /// What the property tests share: every integrator in every variant that claims something of its own, seen as a map on

@@ -4,12 +4,13 @@
 #include <cmath>
 #include <cstdint>
 #include <darboux/core/random.hpp>
-#include <darboux/linalg/dense.hpp>
 #include <darboux/linalg/low_rank.hpp>
 #include <darboux/structure/recipes.hpp>
 #include <ostream>
 #include <string_view>
 #include <vector>
+
+#include "linalg/dense.hpp"
 
 /// Random structures to try things on: deterministic, well conditioned, with E and G of spectral norm about 1.
 namespace darboux::testing {

@@ -5,8 +5,8 @@
 
 #include "darboux/core/random.hpp"
 #include "darboux/model/logistic_regression.hpp"
-#include "darboux/model/standardise.hpp"
-#include "darboux/model/whitened.hpp"
+#include "model/standardise.hpp"
+#include "model/whitened.hpp"
 
 namespace darboux::testing {
 

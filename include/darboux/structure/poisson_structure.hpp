@@ -1,6 +1,6 @@
 #pragma once
 
-#include "darboux/structure/structure_block.hpp"
+#include "darboux/linalg/structured_matrix.hpp"
 
 namespace darboux {
 
@@ -16,7 +16,7 @@ class PoissonStructure {
  public:
   [[nodiscard]] static PoissonStructure canonical(Index n);
   [[nodiscard]] static PoissonStructure from_blocks(const Matrix& E, const Matrix& A, const Matrix& G);
-  [[nodiscard]] static PoissonStructure from_blocks(StructureBlock E, StructureBlock A, StructureBlock G);
+  [[nodiscard]] static PoissonStructure from_blocks(StructuredMatrix E, StructuredMatrix A, StructuredMatrix G);
   /// From the 2n × 2n Poisson matrix 𝔹.
   [[nodiscard]] static PoissonStructure from_poisson_matrix(const Matrix& b);
   /// From the 2n × 2n symplectic matrix 𝕁 = −𝔹⁻¹, which must be invertible.
@@ -24,11 +24,11 @@ class PoissonStructure {
 
   /// n: the number of positions, half the size of 𝔹.
   [[nodiscard]] Index dim() const noexcept { return a_.dim(); }
-  [[nodiscard]] const StructureBlock& E() const noexcept { return e_; }
-  [[nodiscard]] const StructureBlock& A() const noexcept { return a_; }
-  [[nodiscard]] const StructureBlock& G() const noexcept { return g_; }
+  [[nodiscard]] const StructuredMatrix& E() const noexcept { return e_; }
+  [[nodiscard]] const StructuredMatrix& A() const noexcept { return a_; }
+  [[nodiscard]] const StructuredMatrix& G() const noexcept { return g_; }
   /// Aᵀ, kept beside A because every kick needs it.
-  [[nodiscard]] const StructureBlock& A_transposed() const noexcept { return a_transposed_; }
+  [[nodiscard]] const StructuredMatrix& A_transposed() const noexcept { return a_transposed_; }
   [[nodiscard]] Matrix matrix() const;
 
   /// The vector field: dq = E gradient + A momentum, dp = −Aᵀ gradient + G momentum.
@@ -54,9 +54,9 @@ class PoissonStructure {
   }
 
  private:
-  PoissonStructure(StructureBlock E, StructureBlock A, StructureBlock G);
+  PoissonStructure(StructuredMatrix E, StructuredMatrix A, StructuredMatrix G);
 
-  StructureBlock e_, a_, g_, a_transposed_;
+  StructuredMatrix e_, a_, g_, a_transposed_;
 };
 
 }  // namespace darboux

@@ -34,7 +34,7 @@ using BlockSize = std::variant<Divisor, SpectralStrength>;
 struct RecipeOptions {
   BlockSize size = Divisor{};
   std::uint64_t seed = 0;
-  StructureBlock A;  ///< identity when left empty
+  StructuredMatrix A;  ///< identity when left empty
 };
 
 /// A random skew matrix of size n. The same seed gives the same M whatever the size rule; n = 1 has only the zero matrix.

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "draws/run_manifest.hpp"
+#include "draws/stan_csv_writer.hpp"
+
+namespace darboux {
+
+/// The folder that a run writes into:
+///
+///     run.json                 the manifest
+///     chain_1.csv, …           draws, one file per chain, and no other .csv: CmdStanPy and ArviZ take the whole folder
+///     statistics/chain_1.csv   what else is known about each draw
+///
+/// Nothing is created before the first file is asked for, so that a mistake in the configuration leaves no trace. If no file
+/// appears in them, folders that it created go again with it.
+class RunDirectory {
+ public:
+  /// Throws InputError, saying what to do, if the path is something else than a new or an empty folder, or if it could not be
+  /// created. A run is never overwritten, finished or not.
+  explicit RunDirectory(std::filesystem::path directory);
+  RunDirectory(const RunDirectory&) = delete;
+  RunDirectory& operator=(const RunDirectory&) = delete;
+  ~RunDirectory();
+
+  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
+
+  /// The files of a chain, counted from 1. Creates the folders for them, and throws Error where that fails.
+  [[nodiscard]] StanCsvFiles chain_files(int chain);
+  /// A file beside them, by its plain name; creates the folder for it.
+  [[nodiscard]] std::filesystem::path file(std::string_view name);
+  /// Writes run.json, whole or not at all; may be called again.
+  void write(const RunManifest& manifest);
+
+ private:
+  void create(const std::filesystem::path& directory);
+
+  std::filesystem::path path_;
+  std::vector<std::filesystem::path> created_;  // parents first
+};
+
+/// The entry that a manifest has for a chain of a RunDirectory.
+[[nodiscard]] DrawFile draw_file_entry(int chain, const StanCsvWriter& writer);
+
+/// The files of draws that a path stands for: a file stands for itself, a run's folder for the files in its manifest, another
+/// folder for all *.csv and *.csv.gz in it, chain_2 before chain_10. Throws InputError if there are none.
+[[nodiscard]] std::vector<std::filesystem::path> find_draw_files(const std::filesystem::path& path);
+
+}  // namespace darboux

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "draws/value_tree.hpp"
+
+namespace darboux {
+
+enum class RunStatus {
+  running,  ///< or killed: nobody was left to write how it ended
+  complete,
+  interrupted,  ///< by the user; what was drawn is there
+  failed        ///< by an error; what was drawn is there
+};
+[[nodiscard]] std::string_view name(RunStatus status) noexcept;
+
+/// What one phase of a run cost, all chains together.
+struct PhaseCost {
+  double seconds = 0.0;
+  std::int64_t gradients = 0;
+  friend bool operator==(const PhaseCost&, const PhaseCost&) = default;
+};
+
+// Each {} lets designated initialisers leave the member out without a warning.
+// NOLINTBEGIN(readability-redundant-member-init)
+
+/// A file of draws. Paths are relative to the folder of the manifest.
+struct DrawFile {
+  std::string file{};
+  std::string statistics{};  ///< may be empty
+  int chain = 1;
+  std::int64_t warmup_rows = 0;
+  std::int64_t rows = 0;  ///< after warm-up
+  friend bool operator==(const DrawFile&, const DrawFile&) = default;
+};
+
+/// All there is to know about a run besides its draws: `run.json`.
+struct RunManifest {
+  RunStatus status = RunStatus::running;
+  std::string message{};     ///< why it failed
+  std::string stopped_by{};  ///< the rule that ended it: "draws", "target-ess", "max-draws", "max-seconds"; or none
+  std::string started{};     ///< "2030-01-31 12:00:00 UTC"
+  std::uint64_t seed = 0;
+  std::string darboux_version{}, compiler{}, cpu_class{};
+  ValueTree configuration{};  ///< everything that it takes to run it again
+  ValueTree tuning{};         ///< what warm-up settled on
+  PhaseCost warmup{}, sampling{};
+  std::optional<double> min_bulk_ess{}, min_tail_ess{}, max_rhat{};  ///< over all quantities; none where unknown
+  std::vector<std::string> warnings{};
+  std::vector<DrawFile> files{};
+  friend bool operator==(const RunManifest&, const RunManifest&) = default;
+};
+
+// NOLINTEND(readability-redundant-member-init)
+
+inline constexpr std::string_view run_schema = "darboux-run/1";
+inline constexpr std::string_view manifest_name = "run.json";
+
+/// A manifest with what is known about this program and this machine filled in.
+[[nodiscard]] RunManifest new_manifest();
+
+/// JSON, with "schema": "darboux-run/1" first. Numbers keep every bit. As JSON has no infinite numbers, those are written as
+/// the strings "nan", "inf" and "-inf"; within `configuration` and `tuning` they also come back as strings.
+[[nodiscard]] std::string manifest_to_json(const RunManifest& manifest);
+/// Throws InputError naming the source, the field and what is expected there. Fields that are not known are passed over: a
+/// later version may have added them. A schema that is not known is an error.
+[[nodiscard]] RunManifest manifest_from_json(std::string_view text, std::string_view source);
+
+[[nodiscard]] RunManifest read_manifest(const std::filesystem::path& file);
+/// All of it or nothing: a reader never sees half a manifest.
+void write_manifest(const RunManifest& manifest, const std::filesystem::path& file);
+
+}  // namespace darboux

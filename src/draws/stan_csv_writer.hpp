@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "draws/draw_sink.hpp"
+#include "draws/flush_policy.hpp"
+
+namespace darboux {
+
+// Each {} lets designated initialisers leave the member out without a warning.
+// NOLINTBEGIN(readability-redundant-member-init)
+
+/// What the comment lines at the top of a Stan CSV file say. Readers use these numbers to count rows: one of `thin`
+/// iterations becomes a row, the first of each, so n iterations give ⌈n / thin⌉ rows.
+struct StanCsvHeader {
+  std::string model = "model";
+  std::uint64_t seed = 0;
+  int chain = 1;  ///< counted from 1
+  std::int64_t warmup_iterations = 1000;
+  std::int64_t sampling_iterations = 1000;
+  std::int64_t thin = 1;
+  bool save_warmup = false;
+  bool adapts = true;
+  double target_acceptance = 0.8;
+  int max_tree_depth = 10;  ///< a draw that reaches it counts as cut short; draws with tree depth 0 never do
+  MetricShape metric = MetricShape::unit;
+  double first_step_size = 1.0;
+  std::string data_file{};
+  std::string started{};  ///< "2030-01-31 12:00:00 UTC"; the present time if empty
+  /// Anything else worth knowing, as lines "# darboux_KEY = VALUE". Characters of a key other than letters, digits and _
+  /// become _, control characters of a value become spaces. A key may not end in "metric": CmdStanPy looks for that.
+  std::vector<std::pair<std::string, std::string>> notes{};
+};
+
+/// Where a chain's rows go.
+struct StanCsvFiles {
+  std::filesystem::path draws{};
+  /// Also what readers of Stan CSV do not expect, row by row: energy_error__, solver_iterations__, gradients__,
+  /// direction__, accepted__, status__ (a number, see its first lines). None if empty. In a folder of its own, because
+  /// some readers take every .csv of a folder for a chain.
+  std::filesystem::path statistics{};
+};
+
+// NOLINTEND(readability-redundant-member-init)
+
+/// Streams one chain to a file that rstan, CmdStanPy, cmdstanr, ArviZ and stansummary read.
+///
+/// Numbers have as many digits as it takes to read back the same double. Rows reach the system whole: a killed process
+/// leaves a readable prefix, with at most part of a last line, which StanCsvReader drops. Where finish() finds fewer
+/// rows than were announced, because the run was interrupted, it corrects num_samples (and num_warmup, if those were saved)
+/// in place, as readers insist on them.
+///
+/// Throws Error, with the file and the reason, when writing fails; what was written before stays readable.
+class StanCsvWriter final : public DrawSink {
+ public:
+  /// Creates the files and writes the header. `names` are the model's; see column_names.hpp for their spelling. Throws
+  /// InputError, before anything is created, for names or numbers that no reader could live with.
+  StanCsvWriter(const StanCsvFiles& files, const StanCsvHeader& header, const std::vector<std::string>& names,
+                const FlushPolicy& policy = {});
+  ~StanCsvWriter() override;
+
+  void draw(std::span<const double> values, const DrawStatistics& statistics) override;
+  void end_warmup(const Adaptation& adaptation) override;
+  void flush() override;
+  void finish(const ElapsedSeconds& elapsed) override;
+
+  [[nodiscard]] std::int64_t warmup_rows() const noexcept;
+  [[nodiscard]] std::int64_t sampling_rows() const noexcept;
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace darboux

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "integrate/composition.hpp"
+#include "integrate/doubled.hpp"
+#include "integrate/explicit.hpp"
+#include "integrate/leapfrog.hpp"
+#include "integrate/magnetic_leapfrog.hpp"
+#include "integrate/midpoint.hpp"
+#include "integrate/split_midpoint.hpp"
+
+namespace darboux {
+
+enum class IntegratorKind { leapfrog, magnetic_leapfrog, midpoint, split_midpoint, explicit_copies, doubled };
+inline constexpr std::array all_integrators{IntegratorKind::leapfrog,        IntegratorKind::magnetic_leapfrog,
+                                            IntegratorKind::midpoint,        IntegratorKind::split_midpoint,
+                                            IntegratorKind::explicit_copies, IntegratorKind::doubled};
+/// As on the command line: "magnetic-leapfrog", "explicit", …
+[[nodiscard]] std::string_view name(IntegratorKind kind) noexcept;
+/// Throws InputError for an unknown name, with the known ones in the message.
+[[nodiscard]] IntegratorKind integrator_from_name(std::string_view name);
+
+struct IntegratorOptions {
+  double step_size = 0.1;  ///< positive; directions come with each trajectory
+  int order = 2;           ///< 2, or 4 by composition
+  SolverOptions solver;    ///< of midpoint and split-midpoint
+  CopyOptions copies;      ///< of explicit and doubled
+};
+
+/// An integrator for one structure and one step size, whichever it is. One per worker: it owns scratch memory.
+class Integrator {
+ public:
+  /// Throws StructureError where the structure does not suit the integrator, InputError for bad options.
+  Integrator(IntegratorKind kind, const PoissonStructure& structure, const IntegratorOptions& options);
+
+  [[nodiscard]] IntegratorTraits traits() const;
+  [[nodiscard]] double step_size() const noexcept { return step_size_; }
+
+  /// `steps` steps with the signed step sizes dt: +step_size, −step_size, or 0 for a lane that is left alone. On exit z holds
+  /// the end points and z.status what became of each lane that moved; a lane in trouble stops where it is and does not
+  /// disturb the others. The same as start, step · steps, finish.
+  void run(PhaseBlock& z, Potential& u, LaneSteps dt, int steps);
+
+  /// Clears the status of the lanes that move, and computes what the first step needs.
+  void start(PhaseBlock& z, Potential& u, LaneSteps dt);
+  void step(PhaseBlock& z, Potential& u, LaneSteps dt);
+  void finish(PhaseBlock& z, LaneSteps dt);
+
+ private:
+  using Any = std::variant<Composition<Leapfrog>, Composition<MagneticLeapfrog>, Composition<Midpoint>,
+                           Composition<SplitMidpoint>, Composition<Explicit>, Composition<Doubled>>;
+  static Any make(IntegratorKind kind, const PoissonStructure& structure, const IntegratorOptions& options);
+  LaneSteps moving(const PhaseBlock& z, LaneSteps dt);
+
+  Index dim_;
+  double step_size_;
+  Any method_;
+  LaneVector<double> moving_;
+};
+
+}  // namespace darboux

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "darboux/diagnose/summary.hpp"
+#include "draws/stan_csv_reader.hpp"
+#include "report/chain_facts.hpp"
+#include "report/run_warnings.hpp"
+
+namespace darboux {
+
+/// What there is of a run, or of several with the same columns.
+struct RunInput {
+  std::vector<StanCsvReader> draws{};  ///< one per chain
+  /// The files of statistics (see StanCsvFiles) of the same chains where they have any; may be left empty.
+  std::vector<std::optional<StanCsvReader>> statistics{};
+  bool interrupted = false;                 ///< the manifest says that the run did not get to its end
+  std::string integrator{};                 ///< as the manifest says; the files of draws may know better
+  std::optional<std::int64_t> gradients{};  ///< of the sampling phase of all chains, as the manifest says
+  std::string failure{};                    ///< why the run did not get to its end, if that is known
+};
+
+struct SummaryOptions {
+  std::vector<std::size_t> columns{};          ///< which of the file's; summarised_columns() if empty
+  std::size_t memory = std::size_t{1} << 30U;  ///< bytes for draws
+  EssLimit ess_limit = EssLimit::antithetic;
+};
+
+/// One quantity.
+struct SummaryRow {
+  std::string name;  ///< as people write it: a[1,2]
+  Summary values{};
+  bool finite = true;     ///< all of its draws are
+  bool constant = false;  ///< all of its draws are the same, but for rounding
+};
+
+/// Where divergent draws lie: the quantity whose values there differ most from those of all draws.
+struct DivergenceContrast {
+  std::string name;
+  double mean_of_divergent = 0.0;
+  double mean = 0.0;
+  double sd = 0.0;
+};
+
+/// All that a table, a page or a program needs to judge a run.
+struct RunSummary {
+  std::vector<SummaryRow> rows{};
+  std::size_t columns_in_file = 0;  ///< of which rows could have been made
+  /// In the order of the files; chains are numbered so, from 1. Those without any draws count for nothing else.
+  std::vector<ChainFacts> chains{};
+  std::vector<std::size_t> standing_chains{};  ///< numbers of those whose draws are all the same
+  std::int64_t draws_per_chain = 0;            ///< that rows are made from: as many as the shortest chain has
+  std::optional<DivergenceContrast> divergent_where{};
+  bool interrupted = false;
+  std::string failure{};
+  std::string integrator{};
+  std::optional<std::int64_t> gradients{};
+  std::vector<Warning> warnings{};
+
+  [[nodiscard]] std::size_t chains_with_draws() const;
+  [[nodiscard]] std::int64_t divergences() const;
+};
+
+/// Any table of numbers has columns and rows; Stan's has settings in comments at its top, or at least columns of the sampler.
+[[nodiscard]] bool looks_like_stan_csv(const StanCsvReader& file);
+
+/// The columns of a file that a summary is about: lp__ and all that are not the sampler's own (which end in __).
+[[nodiscard]] std::vector<std::size_t> summarised_columns(const StanCsvReader& file);
+
+/// Reads the files as often as it takes to stay within memory. Chains of different lengths are cut to the shortest. Throws
+/// InputError, with file and line or column, for files that are no Stan CSV, differ in their columns, or have no draws at all.
+[[nodiscard]] RunSummary summarise_run(const RunInput& input, const SummaryOptions& options = {});
+
+}  // namespace darboux

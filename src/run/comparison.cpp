@@ -1,0 +1,203 @@
+#include "run/comparison.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "core/spelling.hpp"
+#include "darboux/core/error.hpp"
+#include "darboux/structure/recipes.hpp"
+
+namespace darboux {
+
+namespace {
+
+/// A word of a method, and the setting that it stands for. No two are the same.
+struct Word {
+  std::string_view text;
+  std::string_view field;
+};
+
+std::vector<Word> all_words() {
+  std::vector<Word> words;
+  for (const auto rule : {TrajectoryRule::fixed, TrajectoryRule::chees, TrajectoryRule::nuts})
+    words.push_back({name(rule), "trajectory"});
+  for (const IntegratorKind kind : all_integrators) words.push_back({name(kind), "integrator"});
+  for (const auto recipe : {Recipe::canonical, Recipe::magnetic_position, Recipe::magnetic_momentum, Recipe::coupled})
+    words.push_back({name(recipe), "structure"});
+  for (const auto metric : {Metric::identity, Metric::diagonal, Metric::low_rank, Metric::dense})
+    words.push_back({name(metric), "metric"});
+  return words;
+}
+
+Word word_called(std::string_view text) {
+  static const std::vector<Word> words = all_words();
+  if (text.ends_with(".json")) return {text, "structure"};
+  std::vector<std::string_view> known;
+  for (const Word& word : words) {
+    if (word.text == text) return word;
+    known.push_back(word.text);
+  }
+  throw InputError(unknown_name("word", text, known));
+}
+
+std::vector<std::string_view> parts_of(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, at), text.size());
+    parts.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return parts;
+}
+
+void put_words(RunConfig& config, std::string_view method) {
+  std::vector<Word> given;
+  bool gives_strength = false;
+  for (const std::string_view part : parts_of(method, '/')) {
+    const std::size_t colon = part.find(':');
+    const Word word = word_called(part.substr(0, colon));
+    for (const Word& other : given)
+      if (other.field == word.field)
+        throw InputError(fmt::format("{} and {} both name the {}: must be one", other.text, word.text, word.field));
+    given.push_back(word);
+    set_field(config, word.field, word.text);
+    if (colon == std::string_view::npos) continue;
+    if (word.field != "structure")
+      throw InputError(fmt::format("{}: only a structure takes a number, its strength", part));
+    gives_strength = true;
+    config.k.reset();
+    set_field(config, "strength", part.substr(colon + 1));
+  }
+  if (config.trajectory != TrajectoryRule::nuts) config.max_depth.reset();
+  if (gives_strength || (config.structure != "canonical" && !config.structure.ends_with(".json"))) return;
+  config.strength.reset();
+  config.k.reset();
+  config.structure_seed.reset();
+}
+
+/// What of a configuration would make methods unequal, or has no meaning here.
+void require_comparable(const RunConfig& config) {
+  const auto refuse = [](std::string_view field, bool given, std::string_view why) {
+    if (given) throw InputError(fmt::format("{} cannot be used to compare methods: {}", field, why));
+  };
+  refuse("target-ess", config.target_ess.has_value(), "all have the same number of draws");
+  refuse("max-seconds", config.max_seconds.has_value(), "all have the same number of draws");
+  refuse("tuning", !config.tuning.empty(), "each is tuned by a warm-up of its own");
+}
+
+template <class Cost>
+Interval ess_per(const std::vector<Efficiency>& runs, const Cost& cost) {
+  std::vector<double> ratios;
+  for (const Efficiency& run : runs) ratios.push_back(run.ess() / cost(run));
+  return interval_of(ratios);
+}
+
+}  // namespace
+
+RunConfig with_method(RunConfig config, std::string_view method) {
+  try {
+    put_words(config, method);
+  } catch (const InputError& e) {
+    throw InputError(fmt::format("method {}: {}", method, e.what()));
+  }
+  return config;
+}
+
+bool ComparedMethod::converged() const {
+  return std::all_of(runs.begin(), runs.end(), [](const Efficiency& run) { return run.converged(); });
+}
+Interval ComparedMethod::per_1000_gradients() const {
+  return ess_per(runs, [](const Efficiency& run) { return run.gradients() / 1000.0; });
+}
+Interval ComparedMethod::per_1000_gradients_with_warmup() const {
+  return ess_per(runs, [](const Efficiency& run) { return run.gradients_with_warmup() / 1000.0; });
+}
+Interval ComparedMethod::per_second() const {
+  return ess_per(runs, [](const Efficiency& run) { return run.cost.sampling_seconds; });
+}
+double ComparedMethod::largest_rhat() const {
+  double largest = 0.0;
+  for (const Efficiency& run : runs) largest = std::max(largest, run.rhat);
+  return largest;
+}
+double ComparedMethod::smallest_ess() const {
+  double smallest = runs.front().ess();
+  for (const Efficiency& run : runs) smallest = std::min(smallest, run.ess());
+  return smallest;
+}
+std::int64_t ComparedMethod::failures() const {
+  std::int64_t sum = 0;
+  for (const Efficiency& run : runs) sum += run.failures;
+  return sum;
+}
+
+Comparison plan_comparison(const RunConfig& config, const std::vector<std::string>& methods) {
+  require_comparable(config);
+  Comparison comparison{.model = nullptr, .config = config, .methods = {}};
+  comparison.config.threads = 1;
+  for (const std::string& method : methods) {
+    for (const ComparedMethod& earlier : comparison.methods)
+      if (earlier.name == method) throw InputError(fmt::format("method {} is named twice: must be once", method));
+    const RunConfig own = with_method(comparison.config, method);
+    try {
+      const RunPlan plan = make_plan(own);
+      if (!comparison.model) comparison.model = plan.model;
+      comparison.methods.push_back({.name = method, .options = plan.options, .runs = {}});
+    } catch (const InputError& e) {
+      throw InputError(fmt::format("method {}: {}", method, e.what()));
+    }
+  }
+  return comparison;
+}
+
+void run_comparison(Comparison& comparison, int runs,
+                    const std::function<void(const ComparedMethod&, int)>& before_run) {
+  RunConfig config = comparison.config;
+  for (int run = 0; run < runs; ++run, ++*config.seed) {
+    const OwnedBatch starts = plan_starts(config, *comparison.model);
+    for (ComparedMethod& method : comparison.methods) {
+      if (before_run) before_run(method, run);
+      SampleOptions options = method.options;
+      options.seed = *config.seed;
+      method.runs.push_back(measure_efficiency(comparison.model, options, starts));
+    }
+  }
+}
+
+std::vector<Standing> standings(const std::vector<ComparedMethod>& methods) {
+  std::vector<Standing> found;
+  std::optional<std::size_t> best;
+  for (std::size_t i = 0; i < methods.size(); ++i) {
+    found.push_back(!methods[i].converged()              ? Standing::not_converged
+                    : is_approximate(methods[i].options) ? Standing::approximate
+                                                         : Standing::worse);
+    if (found[i] != Standing::worse) continue;
+    if (!best || methods[i].per_1000_gradients().center > methods[*best].per_1000_gradients().center) best = i;
+  }
+  for (std::size_t i = 0; i < methods.size(); ++i) {
+    if (found[i] != Standing::worse) continue;
+    const bool overlaps = methods[i].per_1000_gradients().high >= methods[*best].per_1000_gradients().low;
+    found[i] = i == *best ? Standing::best : overlaps ? Standing::no_difference : Standing::worse;
+  }
+  return found;
+}
+
+std::string comparison_csv(const Comparison& comparison) {
+  std::string text =
+      "method,seed,approximate,converged,min_bulk_ess,min_square_ess,max_rhat,failures,warmup_gradients,"
+      "sampling_gradients,warmup_seconds,sampling_seconds,step_size,steps\n";
+  for (const ComparedMethod& method : comparison.methods) {
+    for (std::size_t i = 0; i < method.runs.size(); ++i) {
+      const Efficiency& run = method.runs[i];
+      text += fmt::format("{},{},{:d},{:d},{},{},{},{},{},{},{},{},{},{}\n", method.name, *comparison.config.seed + i,
+                          is_approximate(method.options), run.converged(), run.bulk_ess, run.square_ess, run.rhat,
+                          run.failures, run.cost.warmup_gradients, run.cost.sampling_gradients, run.cost.warmup_seconds,
+                          run.cost.sampling_seconds, run.cost.tuning.step_size, run.cost.tuning.steps);
+    }
+  }
+  return text;
+}
+
+}  // namespace darboux

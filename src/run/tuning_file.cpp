@@ -1,0 +1,169 @@
+#include "run/tuning_file.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "darboux/core/error.hpp"
+#include "io/file.hpp"
+#include "io/json_text.hpp"
+#include "sample/sampler.hpp"
+
+namespace darboux {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+constexpr std::string_view schema = "darboux-tuning/1";
+
+Json rows_of(const Matrix& m) {
+  Json rows = Json::array();
+  for (Index i = 0; i < m.rows(); ++i)
+    rows.push_back(std::vector<double>(m.data() + i * m.cols(), m.data() + (i + 1) * m.cols()));
+  return rows;
+}
+
+/// Of low rank it is L = diag(scales) (I + Vᵀ diag(stretches − 1) V), with rows V: directions.
+Json factor_to_json(const StructuredMatrix& factor) {
+  switch (factor.kind()) {
+    case StructuredMatrix::Kind::zero:
+    case StructuredMatrix::Kind::identity: return "identity";
+    case StructuredMatrix::Kind::diagonal: {
+      Json entries = Json::array();
+      for (Index i = 0; i < factor.dim(); ++i) entries.push_back(factor(i, i));
+      return {{"diagonal", entries}};
+    }
+    case StructuredMatrix::Kind::low_rank: {
+      const auto& [scales, directions, stretches, before] = factor.low_rank().parts();
+      return {{"scales", scales}, {"directions", rows_of(directions)}, {"stretches", stretches}};
+    }
+    case StructuredMatrix::Kind::dense: break;
+  }
+  return rows_of(factor.matrix());
+}
+
+/// Reads fields of one file, and says what is wrong with which.
+class TuningReader {
+ public:
+  TuningReader(const std::filesystem::path& file, const TunedModel& model) : file_(file.string()), dim_(model.dim) {
+    const std::string text = read_text(file);
+    require_json(text, file_);
+    json_ = Json::parse(text);
+    if (!json_.is_object() || !json_.contains("schema") || json_["schema"] != schema)
+      throw InputError(fmt::format("{}: schema must be \"{}\", as a run writes it to tuning.json", file_, schema));
+    require_same("model", model.name);
+    require_same("dimension", model.dim);
+  }
+
+  [[nodiscard]] double positive(const char* field) const {
+    const double value = number(at(field), field);
+    if (!(value > 0.0)) refuse(field, "must be a positive number");
+    return value;
+  }
+  [[nodiscard]] std::vector<double> numbers(const char* field) const { return numbers(at(field), field); }
+  /// Files of version 0.1.0 and earlier do not say.
+  [[nodiscard]] Index metric_draws() const {
+    if (!json_.contains("metric_draws")) return 0;
+    const Json& value = json_.at("metric_draws");
+    if (!value.is_number_unsigned()) refuse("metric_draws", "must be a whole number, 0 or more");
+    return value.get<Index>();
+  }
+  [[nodiscard]] StructuredMatrix factor() const {
+    const Json& value = at("factor");
+    if (value == "identity") return StructuredMatrix::identity(dim_);
+    if (value.is_object() && value.contains("diagonal"))
+      return StructuredMatrix::diagonal(numbers(value.at("diagonal"), "factor"));
+    if (value.is_object() && value.contains("directions")) return low_rank_factor(value);
+    return StructuredMatrix::from(matrix(value, dim_, "factor"));
+  }
+
+ private:
+  void require_same(const char* field, const Json& wanted) const {
+    if (json_.contains(field) && json_.at(field) != wanted)
+      refuse(field, fmt::format("is {}: must be {}, as in this run; a tuning serves the model that it was found for",
+                                json_.at(field).dump(), wanted.dump()));
+  }
+  [[nodiscard]] StructuredMatrix low_rank_factor(const Json& value) const {
+    const auto part = [&](const char* name) -> const Json& {
+      if (!value.contains(name)) refuse("factor", fmt::format("must have \"{}\"", name));
+      return value.at(name);
+    };
+    const Json& stretches = part("stretches");
+    const auto rank = static_cast<Index>(stretches.size());
+    try {
+      return StructuredMatrix::from(
+          LowRankMatrix({.after = numbers(part("scales"), "scales of factor"),
+                         .directions = matrix(part("directions"), rank, "directions of factor"),
+                         .stretches = numbers(stretches, rank, "stretches of factor"),
+                         .before = std::vector<double>(static_cast<std::size_t>(dim_), 1.0)}));
+    } catch (const InputError& e) {
+      refuse("factor", e.what());
+    }
+  }
+  [[nodiscard]] Matrix matrix(const Json& value, Index rows, const char* field) const {
+    if (!value.is_array() || std::ssize(value) != rows) refuse(field, fmt::format("must have {} rows", rows));
+    Matrix m(rows, dim_);
+    for (Index i = 0; i < rows; ++i) {
+      const auto row = numbers(value[static_cast<std::size_t>(i)], field);
+      for (Index j = 0; j < dim_; ++j) m(i, j) = row[static_cast<std::size_t>(j)];
+    }
+    return m;
+  }
+  [[noreturn]] void refuse(const char* field, const std::string& rule) const {
+    throw InputError(fmt::format("{}: {} {}", file_, field, rule));
+  }
+  [[nodiscard]] const Json& at(const char* field) const {
+    if (!json_.contains(field)) refuse(field, "is missing");
+    return json_.at(field);
+  }
+  [[nodiscard]] double number(const Json& value, const char* field) const {
+    if (!value.is_number() || !std::isfinite(value.get<double>())) refuse(field, "must be a finite number");
+    return value.get<double>();
+  }
+  [[nodiscard]] std::vector<double> numbers(const Json& value, const char* field) const {
+    if (!value.is_array() || std::ssize(value) != dim_)
+      refuse(field, fmt::format("must have {} numbers, one for each dimension of the model", dim_));
+    return numbers(value, dim_, field);
+  }
+  [[nodiscard]] std::vector<double> numbers(const Json& value, Index count, const char* field) const {
+    if (!value.is_array() || std::ssize(value) != count) refuse(field, fmt::format("must have {} numbers", count));
+    std::vector<double> out;
+    for (const Json& x : value) out.push_back(number(x, field));
+    return out;
+  }
+
+  std::string file_;
+  Index dim_;
+  Json json_;
+};
+
+}  // namespace
+
+void write_tuning(const Tuning& tuning, const TunedModel& model, const std::filesystem::path& file) {
+  const Json json{{"schema", schema},
+                  {"model", model.name},
+                  {"dimension", model.dim},
+                  {"step_size", tuning.step_size},
+                  {"steps", tuning.steps},
+                  {"center", tuning.center},
+                  {"metric", name(metric_of(tuning.factor))},
+                  {"metric_draws", tuning.metric_draws},
+                  {"factor", factor_to_json(tuning.factor)},
+                  {"copy_spread", tuning.copy_spread},
+                  {"binding_angle", tuning.binding_angle}};
+  write_text(file, json.dump(2) + "\n");
+}
+
+Tuning read_tuning(const std::filesystem::path& file, const TunedModel& model) {
+  const TuningReader reader(file, model);
+  return {.step_size = reader.positive("step_size"),
+          .steps = reader.positive("steps"),
+          .center = reader.numbers("center"),
+          .factor = reader.factor(),
+          .metric_draws = reader.metric_draws(),
+          .copy_spread = reader.positive("copy_spread"),
+          .binding_angle = reader.positive("binding_angle")};
+}
+
+}  // namespace darboux

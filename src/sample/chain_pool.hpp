@@ -1,0 +1,141 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <vector>
+
+#include "core/parallel.hpp"
+#include "sample/nuts.hpp"
+#include "sample/sampler.hpp"
+
+namespace darboux {
+
+/// Chains per block: as many as the model likes, or fewer where that gives every thread two blocks and gradients do not get
+/// dearer by it. No draw depends on it.
+[[nodiscard]] Index block_width(Index chains, const ModelTraits& traits, int threads) noexcept;
+
+/// All chains of a run, in blocks. A chain's arithmetic depends neither on threads nor on the chains beside it, and what chains
+/// are judged by together is summed in their order: with the models and integrators of this library, draws do not even depend
+/// on how chains are divided into blocks.
+class ChainPool {
+ public:
+  ChainPool(std::shared_ptr<const Model> model, const SampleOptions& options, ConstBatch starts);
+
+  /// Which dynamics propose: those that the options ask for, or plain leapfrog on the canonical structure, which is cheaper
+  /// and just as valid as long as there is no preconditioner, without which implicit solves take long.
+  enum class Motion { as_asked, plain };
+  /// Puts a new tuning in force: moves every chain to the new coordinates and recomputes what depended on the old ones.
+  void set(const Tuning& tuning, Motion motion = Motion::as_asked);
+
+  /// What a stretch of transitions showed, pooled over iterations and, in each, over chains in their order. After warm-up nobody
+  /// asks, and only the number of iterations is told.
+  struct Observation {
+    int iterations = 0;  ///< that every chain made: fewer than asked for where the run was stopped
+    double mean_acceptance = 0.0;
+    std::vector<JumpSums> jumps{};  ///< iteration by iteration; none of NUTS
+    std::vector<double> positions;  ///< q of every chain after every transition, in the model's own coordinates
+    std::vector<double> gradients;  ///< of U there, likewise; where they are observed
+  };
+  /// `count` transitions of every chain, beginning with the given iteration number. Blocks wait for each other after rounds of
+  /// a few hundredths of a second, and a round's draws are handed over when all have made them: wherever the run stops, all
+  /// chains have the same number of draws.
+  Observation advance(int first_iteration, int count, const Sampler::OnDraw& on_draw, bool is_warmup);
+
+  /// Whether durations are to vary more widely than they will when sampling, to find out what is best.
+  void look_around(bool wanted) noexcept { looks_around_ = wanted; }
+  /// Whether warm-up is to see gradients too. Most integrators have them at the end of a trajectory; others pay for them.
+  void observe_gradients(bool wanted) noexcept { observes_gradients_ = wanted; }
+
+  /// The mean acceptance probability of single steps from where the chains are, which stay there.
+  [[nodiscard]] double try_step_size(double step_size);
+
+  [[nodiscard]] std::int64_t gradient_evaluations() const noexcept;
+  /// In force now: chosen anew with every change of coordinates, where the options leave it open.
+  [[nodiscard]] GradientPrecision gradient_precision() const noexcept { return blocks_.front().u->precision(); }
+  /// Whether it is full because a lower one, exact too, would be too rough where the chains were.
+  [[nodiscard]] bool single_precision_is_too_rough() const noexcept {
+    return gradient_precision() == GradientPrecision::full && lowest_precision_ != GradientPrecision::full;
+  }
+  void stop_when(const std::atomic<bool>* stop) noexcept { stop_ = stop; }
+  [[nodiscard]] bool asked_to_stop() const noexcept { return stop_ != nullptr && stop_->load(); }
+  [[nodiscard]] bool out_of_time() const noexcept;
+  [[nodiscard]] bool stopped() const noexcept { return asked_to_stop() || out_of_time(); }
+
+ private:
+  /// What became of a chain in an iteration, but for its position.
+  struct Made {
+    double potential = 0.0;
+    std::vector<double> gradient;  // in the model's own coordinates, where gradients are observed
+    Transition transition;
+    JumpSums jump;
+  };
+  /// What the chains of a block have made since all chains last met. Memory is reused from round to round.
+  class Round {
+   public:
+    void begin(int first_iteration, int count, const ChainBlock& chains);
+    /// Takes in where a chain is after its next iteration.
+    void add(const ChainBlock& chains, Index lane, const Whitened& whitened, Made made);
+
+    [[nodiscard]] int number(int i) const noexcept { return first_iteration_ + i; }
+    /// How many iterations all of its chains have made.
+    [[nodiscard]] int iterations() const;
+    [[nodiscard]] const Made& made(int i, Index lane) const { return made_[place(i, lane)]; }
+    /// In the model's own coordinates.
+    [[nodiscard]] std::span<const double> position(int i, Index lane) const {
+      return {positions_.data() + place(i, lane) * white_.size(), white_.size()};
+    }
+
+   private:
+    [[nodiscard]] std::size_t place(int i, Index lane) const noexcept {
+      return static_cast<std::size_t>(i) * iterations_.size() + static_cast<std::size_t>(lane);
+    }
+
+    int first_iteration_ = 0;
+    LaneVector<int> iterations_;     // that each chain has made
+    std::vector<Made> made_;         // by place
+    std::vector<double> positions_;  // by place
+    LaneVector<double> white_;       // one position in the coordinates of the chains
+  };
+  struct alignas(cache_line) Block {
+    ChainBlock chains;
+    std::unique_ptr<Potential> u;
+    std::unique_ptr<Kernel> kernel;
+    std::unique_ptr<Nuts> nuts;  // in use where there is one
+    LaneVector<Transition> transitions;
+    Round round;
+    LaneVector<double> values;           // of one draw
+    std::int64_t earlier_gradients = 0;  // of evaluators that were replaced
+  };
+  [[nodiscard]] Kernel make_kernel(const Tuning& tuning) const;
+  [[nodiscard]] GradientPrecision choose_precision();
+  [[nodiscard]] std::vector<double> gradient_of(Block& block, Index lane) const;
+  [[nodiscard]] int jittered_steps(int iteration) const;
+  void make_transitions(int first_iteration, int count);
+  /// How many iterations all chains have made in this round.
+  [[nodiscard]] int common_iterations() const;
+  void hand_over(int iterations, const Sampler::OnDraw& on_draw, bool is_warmup);
+  void observe(int iterations, Observation& seen) const;
+  void adjust_round(std::chrono::steady_clock::duration taken) noexcept;
+  void report(Block& block, int i, Index lane, bool is_warmup, const Sampler::OnDraw& on_draw) const;
+  /// task(block) for all of them, on the threads there are.
+  template <class Task>
+  void for_each_block(const Task& task);
+
+  std::shared_ptr<const Model> model_;
+  SampleOptions options_;
+  PoissonStructure structure_;
+  GradientPrecision lowest_precision_;  // that may be chosen
+  Tuning tuning_;
+  Motion motion_ = Motion::as_asked;
+  std::shared_ptr<const Whitened> whitened_;
+  std::vector<Block> blocks_;
+  ThreadTeam workers_;
+  int round_length_ = 1;  // by the clock; draws do not depend on it
+  const std::atomic<bool>* stop_ = nullptr;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  bool looks_around_ = false;
+  bool observes_gradients_ = false;
+};
+
+}  // namespace darboux

@@ -1,0 +1,375 @@
+#include "run/file_run.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <darboux/core/error.hpp>
+#include <darboux/diagnose/summary.hpp>
+#include <filesystem>
+#include <sstream>
+
+#include "draws/run_directory.hpp"
+#include "draws/stan_csv_reader.hpp"
+#include "io/file.hpp"
+#include "run/tuning_file.hpp"
+
+namespace darboux::testing {
+namespace {
+
+using ::testing::HasSubstr;
+namespace fs = std::filesystem;
+
+class FileRunTest : public ::testing::Test {
+ protected:
+  FileRunTest() { fs::create_directories(folder_); }
+  ~FileRunTest() override { fs::remove_all(folder_); }
+
+  [[nodiscard]] RunConfig config(const std::string& out) const {
+    RunConfig c;
+    c.model = "gaussian";
+    c.dimension = 3;
+    c.warmup = 100;
+    c.draws = 50;
+    c.seed = 7;
+    c.threads = 1;
+    c.out = (folder_ / out).string();
+    return c;
+  }
+  static FileRun run(const RunConfig& c, const std::atomic<bool>* stop = nullptr, const Sampler::OnDraw& on_draw = {}) {
+    return run_to_files(c, make_plan(c), on_draw, stop);
+  }
+  [[nodiscard]] std::string text(const std::string& file) const { return read_text(folder_ / file); }
+
+  fs::path folder_ = fs::temp_directory_path() / ("darboux_file_run_" + std::to_string(::getpid()));
+};
+
+TEST_F(FileRunTest, LeavesDrawsManifestAndTuning) {
+  const FileRun done = run(config("a"));
+  EXPECT_EQ(done.manifest.status, RunStatus::complete);
+  EXPECT_EQ(done.manifest.files.size(), 4U);
+  for (const DrawFile& file : done.manifest.files) EXPECT_EQ(file.rows, 50);
+  EXPECT_EQ(done.summary.rows.size(), 4U);  // lp__ and three coordinates
+  EXPECT_EQ(read_manifest(folder_ / "a/run.json"), done.manifest);
+  EXPECT_GT(done.manifest.warmup.gradients, 0);
+  EXPECT_GT(done.manifest.sampling.gradients, 0);
+  EXPECT_TRUE(done.manifest.max_rhat.has_value());
+  const Tuning tuning = read_tuning(folder_ / "a/tuning.json", {.name = config("a").model, .dim = 3});
+  EXPECT_EQ(tuning.center.size(), 3U);
+}
+
+/// Far from where uniform starts would lie: without warm-up, the first draws already have to be posterior draws.
+TEST_F(FileRunTest, ATuningGivenBackStartsChainsWhereTheyBelong) {
+  std::string csv = "y,x\n";
+  for (int i = 0; i < 400; ++i) csv += std::to_string(i % 2) + "," + std::to_string(1000 + 10 * (i % 7)) + "\n";
+  write_text(folder_ / "d.csv", csv);
+  RunConfig c = config("a");
+  c.model = "logistic";
+  c.dimension = {};
+  c.data = (folder_ / "d.csv").string();
+  c.warmup = 300;
+  (void)run(c);
+  RunConfig again = c;
+  again.out = (folder_ / "b").string();
+  again.tuning = (folder_ / "a/tuning.json").string();
+  again.draws = 1;
+  std::vector<double> first;
+  (void)run(again, nullptr, [&](const Draw& draw) { first.push_back(draw.log_density); });
+  const Summary later = [&] {
+    std::vector<double> all;
+    again.draws = 500;
+    again.out = (folder_ / "c").string();
+    (void)run(again, nullptr, [&](const Draw& draw) { all.push_back(draw.log_density); });
+    return summarise(ChainDraws({std::span<const double>(all)}));
+  }();
+  for (const double log_density : first) EXPECT_GT(log_density, later.mean - 8.0 * later.sd);
+  EXPECT_EQ(std::get<std::string>(run([&] {
+                                    RunConfig named = again;
+                                    named.out = (folder_ / "d").string();
+                                    return named;
+                                  }())
+                                      .manifest.configuration.find("response")
+                                      ->value()),
+            "y");
+}
+
+TEST_F(FileRunTest, TheHeaderHasTheGreatestDepthOfTrees) {
+  RunConfig c = config("a");
+  c.trajectory = TrajectoryRule::nuts;
+  c.max_depth = 3;
+  (void)run(c);
+  EXPECT_NE(text("a/chain_1.csv").find("max_depth = 3"), std::string::npos);
+  EXPECT_EQ(text("a/chain_1.csv").find("max_depth = 10"), std::string::npos);
+}
+
+TEST_F(FileRunTest, WithoutWarmUpTheTrajectoryTimeStillHolds) {
+  RunConfig c = config("a");
+  c.warmup = 0;
+  c.step_size = 0.1;
+  c.trajectory_time = 3.0;
+  double steps = 0.0;
+  (void)run(c, nullptr, [&](const Draw& draw) { steps += draw.steps / 200.0; });
+  EXPECT_NEAR(steps, 30.0, 1.5);
+}
+
+/// The first of the looks at 50, 75, 113, … draws that finds enough ends the run, and what it found is what the summary finds.
+TEST_F(FileRunTest, GoesOnUntilTheEssIsReached) {
+  RunConfig c = config("whole");
+  c.target_ess = 400.0;
+  const FileRun done = run(c);
+  EXPECT_EQ(done.manifest.status, RunStatus::complete);
+  EXPECT_EQ(done.manifest.stopped_by, "target-ess");
+  EXPECT_GE(done.manifest.min_bulk_ess.value(), 400.0);
+  EXPECT_EQ(read_manifest(folder_ / "whole/run.json"), done.manifest);
+  const std::int64_t rows = done.manifest.files.front().rows;
+  EXPECT_GT(rows, 50);
+  for (const DrawFile& file : done.manifest.files) EXPECT_EQ(file.rows, rows);
+  EXPECT_EQ(StanCsvReader(folder_ / "whole/chain_1.csv").setting("num_samples"), std::to_string(rows));
+  EXPECT_EQ(done.summary.draws_per_chain, rows);
+  EXPECT_TRUE(done.summary.chains.front().announced_draws == rows);
+
+  std::int64_t before = 50;  // the look before the last one did not find enough
+  while (before + (before + 1) / 2 < rows) before += (before + 1) / 2;
+  EXPECT_EQ(before + (before + 1) / 2, rows);
+  RunConfig shorter = config("shorter");
+  shorter.draws = static_cast<int>(before);
+  const FileRun earlier = run(shorter);
+  EXPECT_EQ(earlier.manifest.stopped_by, "draws");
+  EXPECT_LT(earlier.manifest.min_bulk_ess.value(), 400.0);
+
+  c.out = (folder_ / "threads").string();
+  c.threads = 3;
+  EXPECT_EQ(run(c).manifest.files, done.manifest.files);
+  const auto draws = [&](const std::string& file) {
+    const std::string all = text(file);
+    return all.substr(all.find("lp__"), all.find("Elapsed") - all.find("lp__"));
+  };
+  EXPECT_EQ(draws("threads/chain_4.csv"), draws("whole/chain_4.csv"));
+  EXPECT_TRUE(draws("whole/chain_1.csv").starts_with(draws("shorter/chain_1.csv").substr(0, 2000)));
+}
+
+TEST_F(FileRunTest, SaysThatTheTargetWasNotReached) {
+  RunConfig c = config("a");
+  c.target_ess = 1e9;
+  c.max_draws = 120;
+  c.thin = 7;
+  const FileRun done = run(c);
+  EXPECT_EQ(done.manifest.status, RunStatus::complete);
+  EXPECT_EQ(done.manifest.stopped_by, "max-draws");
+  EXPECT_EQ(done.manifest.files.front().rows, 18);  // ⌈120/7⌉
+}
+
+TEST_F(FileRunTest, TimeThatIsUpLeavesACompleteRun) {
+  RunConfig c = config("a");
+  c.draws = 1'000'000'000;
+  c.max_seconds = 0.3;
+  const FileRun done = run(c);
+  EXPECT_EQ(done.manifest.status, RunStatus::complete);
+  EXPECT_EQ(done.manifest.stopped_by, "max-seconds");
+  const std::int64_t rows = done.manifest.files.front().rows;
+  EXPECT_GT(rows, 0);
+  EXPECT_EQ(done.summary.draws_per_chain, rows);
+  EXPECT_EQ(StanCsvReader(folder_ / "a/chain_1.csv").setting("num_samples"), std::to_string(rows));
+  EXPECT_FALSE(done.summary.interrupted);
+
+  c = config("b");
+  c.warmup = 1'000'000'000;
+  c.max_seconds = 0.1;
+  const FileRun none = run(c);
+  EXPECT_EQ(none.manifest.status, RunStatus::interrupted);
+  EXPECT_EQ(none.manifest.stopped_by, "max-seconds");
+  EXPECT_THAT(none.manifest.message, HasSubstr("no draws"));
+}
+
+/// Only time and place differ between runs of one seed.
+TEST_F(FileRunTest, SameSeedSameDrawsWhateverTheThreads) {
+  const auto rows = [&](const std::string& file) {
+    std::string lines;
+    std::istringstream in(text(file));
+    for (std::string line; std::getline(in, line);)
+      if (!line.starts_with("#")) lines += line + "\n";
+    return lines;
+  };
+  RunConfig c = config("one");
+  c.chains = 20;
+  run(c);
+  c.out = (folder_ / "two").string();
+  c.threads = 3;
+  run(c);
+  for (const int chain : {1, 13, 20}) {
+    const std::string file = "/chain_" + std::to_string(chain) + ".csv";
+    EXPECT_EQ(rows("one" + file), rows("two" + file));
+    EXPECT_EQ(rows("one/statistics" + file), rows("two/statistics" + file));
+  }
+}
+
+/// Too few draws for a dense metric: the files keep the shape that they announced.
+TEST_F(FileRunTest, AShortWarmUpIsWritten) {
+  RunConfig c = config("short");
+  c.warmup = 4;
+  c.dimension = 20;
+  EXPECT_EQ(run(c).manifest.status, RunStatus::complete);
+  c.out = (folder_ / "none").string();
+  c.warmup = 0;
+  c.step_size = 0.1;
+  EXPECT_EQ(run(c).manifest.status, RunStatus::complete);
+}
+
+TEST_F(FileRunTest, ThinsAndSavesWarmUp) {
+  RunConfig c = config("thin");
+  c.thin = 3;
+  c.save_warmup = true;
+  const FileRun done = run(c);
+  EXPECT_EQ(done.manifest.files[0].rows, 17);         // ⌈50/3⌉
+  EXPECT_EQ(done.manifest.files[0].warmup_rows, 34);  // ⌈100/3⌉
+}
+
+TEST_F(FileRunTest, ATuningGivenBackReplacesWarmUp) {
+  run(config("first"));
+  RunConfig c = config("second");
+  c.tuning = (folder_ / "first/tuning.json").string();
+  const FileRun done = run(c);
+  EXPECT_EQ(done.manifest.warmup.gradients, 0);
+  EXPECT_EQ(text("first/tuning.json"), text("second/tuning.json"));
+  c = config("third");
+  c.dimension = 4;
+  c.tuning = (folder_ / "first/tuning.json").string();
+  try {
+    run(c);
+    FAIL();
+  } catch (const InputError& e) {
+    EXPECT_THAT(e.what(), HasSubstr("dimension is 3: must be 4"));
+  }
+}
+
+TEST_F(FileRunTest, AnInterruptedRunIsReadable) {
+  RunConfig c = config("stopped");
+  c.draws = 1'000'000;
+  std::atomic<bool> stop{false};
+  std::atomic<int> seen{0};
+  const FileRun done = run(c, &stop, [&](const Draw& draw) {
+    if (!draw.is_warmup && ++seen == 400) stop = true;
+  });
+  EXPECT_EQ(done.manifest.status, RunStatus::interrupted);
+  EXPECT_EQ(done.manifest.files[0].rows, 100);
+  EXPECT_EQ(StanCsvReader(folder_ / "stopped/chain_1.csv").count_rows().sampling_rows, 100);
+  EXPECT_TRUE(done.summary.rows.empty());  // who interrupts does not want to wait
+}
+
+TEST_F(FileRunTest, StoppedDuringWarmUpThereIsNothingToSummarise) {
+  std::atomic<bool> stop{true};
+  const FileRun done = run(config("early"), &stop);
+  EXPECT_EQ(done.manifest.status, RunStatus::interrupted);
+  EXPECT_TRUE(done.summary.rows.empty());
+}
+
+TEST_F(FileRunTest, AFailedRunKeepsWhatWasDrawn) {
+  const RunConfig c = config("failed");
+  std::atomic<int> seen{0};
+  try {
+    run(c, nullptr, [&](const Draw& draw) {
+      if (!draw.is_warmup && ++seen == 80) throw std::runtime_error("the cat pulled the plug");
+    });
+    FAIL();
+  } catch (const std::runtime_error& e) {
+    EXPECT_STREQ(e.what(), "the cat pulled the plug");
+  }
+  const RunManifest manifest = read_manifest(folder_ / "failed/run.json");
+  EXPECT_EQ(manifest.status, RunStatus::failed);
+  EXPECT_EQ(manifest.message, "the cat pulled the plug");
+  EXPECT_GE(StanCsvReader(folder_ / "failed/chain_1.csv").count_rows().sampling_rows, 19);
+}
+
+TEST_F(FileRunTest, AFinishedRunIsNotOverwritten) {
+  run(config("mine"));
+  const std::string before = text("mine/chain_1.csv");
+  EXPECT_THROW(run(config("mine")), InputError);
+  EXPECT_EQ(text("mine/chain_1.csv"), before);
+}
+
+TEST_F(FileRunTest, BadInputLeavesNothingBehind) {
+  const auto refused = [&](auto change) -> std::string {
+    RunConfig c = config("never");
+    change(c);
+    try {
+      run(c);
+    } catch (const InputError& e) {
+      EXPECT_FALSE(fs::exists(folder_ / "never"));
+      return e.what();
+    }
+    return "accepted";
+  };
+  using C = RunConfig;
+  EXPECT_THAT(refused([](C& c) { c.model = "gausian"; }), HasSubstr("did you mean \"gaussian\""));
+  EXPECT_THAT(refused([](C& c) { c.data = "x.csv"; }), HasSubstr("does not take it"));
+  EXPECT_THAT(refused([](C& c) { c.structure = "copled"; }), HasSubstr("did you mean \"coupled\""));
+  EXPECT_THAT(refused([](C& c) { c.strength = 1.0; }), HasSubstr("canonical"));
+  EXPECT_THAT(refused([](C& c) {
+                c.structure = "coupled";
+                c.strength = 1.0;
+                c.k = 2.0;
+              }),
+              HasSubstr("give one of them"));
+  EXPECT_THAT(refused([](C& c) { c.tolerance = 1e-6; }), HasSubstr("is for midpoint"));
+  EXPECT_THAT(refused([](C& c) { c.copy_spread = 0.1; }), HasSubstr("is for doubled"));
+  EXPECT_THAT(refused([](C& c) { c.warmup = 0; }), HasSubstr("--step-size"));
+  EXPECT_THAT(refused([](C& c) { c.refresh = 1.0; }), HasSubstr("refresh = 1"));
+  EXPECT_THAT(refused([](C& c) { c.integrator = IntegratorKind::leapfrog, c.structure = "coupled"; }),
+              HasSubstr("E = 0"));
+  EXPECT_THAT(refused([](C& c) { c.init = "somewhere"; }), HasSubstr("somewhere"));
+  EXPECT_THAT(refused([](C& c) { c.gradient_precision = GradientPrecision::single; }),
+              HasSubstr("gradient-precision = single: model gaussian"));
+  EXPECT_THAT(refused([](C& c) { c.tuning = "/nonexistent/tuning.json"; }), HasSubstr("/nonexistent/tuning.json"));
+}
+
+TEST_F(FileRunTest, EveryFieldReadsBackWhatItShows) {
+  RunConfig c = config("x");
+  c.structure = "coupled";
+  c.strength = 0.7;
+  c.integrator = IntegratorKind::doubled;
+  c.metric = Metric::diagonal;
+  c.direction = DirectionMode::random;
+  c.gradient_precision = GradientPrecision::single;
+  for (const auto& field : run_fields()) {
+    RunConfig other;
+    if (const std::string value = field.get(c); !value.empty()) {
+      field.set(other, value);
+      EXPECT_EQ(field.get(other), value) << field.name;
+    }
+  }
+}
+
+TEST_F(FileRunTest, ConfigurationFilesAreAsGoodAsFlags) {
+  write_text(folder_ / "c.toml",
+             "model = \"gaussian\"\nchains = 8\nstructure = 'coupled'\nstrength = 0.5\nquiet = true\n");
+  RunConfig c;
+  read_config(c, folder_ / "c.toml");
+  EXPECT_EQ(c.model, "gaussian");
+  EXPECT_EQ(c.chains, 8);
+  EXPECT_EQ(c.structure, "coupled");
+  EXPECT_EQ(c.strength, 0.5);
+  EXPECT_TRUE(c.quiet);
+
+  const auto refused = [&](const std::string& content) -> std::string {
+    write_text(folder_ / "bad.toml", content);
+    try {
+      RunConfig other;
+      read_config(other, folder_ / "bad.toml");
+    } catch (const InputError& e) {
+      return e.what();
+    }
+    return "accepted";
+  };
+  EXPECT_THAT(refused("chains = 4\nchans = 8\n"),
+              HasSubstr("bad.toml:2: unknown setting \"chans\"; did you mean \"chains\""));
+  EXPECT_THAT(refused("chains = 0\n"), HasSubstr("bad.toml:1: chains = 0"));
+  EXPECT_THAT(refused("chains = \n"), HasSubstr("bad.toml:1"));
+  EXPECT_THAT(refused("chains = [1, 2]\n"), HasSubstr("must be a number"));
+  EXPECT_THAT(refused("out = \"\xc3\xa9\"\n"), HasSubstr("ASCII"));
+  EXPECT_THAT(refused("x = [[[[[[[[[[1]]]]]]]]]]\n"), HasSubstr("nested"));
+  EXPECT_THAT(refused(std::string(2 << 20, '#')), HasSubstr("1 MiB"));
+}
+
+}  // namespace
+}  // namespace darboux::testing
