@@ -33,9 +33,9 @@ class ColumnBatch {
     for (const StanCsvPass& count : counts) starts_.push_back(rows += static_cast<std::size_t>(count.sampling_rows));
     for (auto& column : draws_) column.reserve(rows);
     for (std::size_t f = 0; f < files.size(); ++f) {
-      (void)files[f].for_each_row(columns, [&](std::span<const double> values, DrawPhase phase) {
+      (void)files[f].for_each_row(columns, [&](std::span<const double> values, Phase phase) {
         // A file that a running sampler still writes to may have grown since it was counted.
-        if (phase == DrawPhase::warmup || (!values.empty() && draws_[0].size() == starts_[f + 1])) return;
+        if (phase == Phase::warmup || (!values.empty() && draws_[0].size() == starts_[f + 1])) return;
         for (std::size_t i = 0; i < values.size(); ++i) draws_[i].push_back(values[i]);
       });
       if (!draws_.empty() && draws_[0].size() != starts_[f + 1])

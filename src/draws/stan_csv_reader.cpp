@@ -157,8 +157,8 @@ StanCsvPass StanCsvReader::for_each_row(std::span<const std::size_t> columns, co
     } else {
       parse_row(*line, lines.line_number());
       const bool early = !adapted && pass.warmup_rows < announced_warmup_rows_.value_or(pass.warmup_rows + 1);
-      const DrawPhase phase = saves_warmup_ && early ? DrawPhase::warmup : DrawPhase::sampling;
-      ++(phase == DrawPhase::warmup ? pass.warmup_rows : pass.sampling_rows);
+      const Phase phase = saves_warmup_ && early ? Phase::warmup : Phase::sampling;
+      ++(phase == Phase::warmup ? pass.warmup_rows : pass.sampling_rows);
       visit(values, phase);
     }
   }
@@ -166,7 +166,7 @@ StanCsvPass StanCsvReader::for_each_row(std::span<const std::size_t> columns, co
 }
 
 StanCsvPass StanCsvReader::count_rows() const {
-  return for_each_row({}, [](std::span<const double>, DrawPhase) {});
+  return for_each_row({}, [](std::span<const double>, Phase) {});
 }
 
 void require_draws(const StanCsvReader& file, const StanCsvPass& pass) {
@@ -177,8 +177,8 @@ void require_draws(const StanCsvReader& file, const StanCsvPass& pass) {
 
 std::vector<std::vector<double>> read_columns(const StanCsvReader& file, std::span<const std::size_t> columns) {
   std::vector<std::vector<double>> draws(columns.size());
-  const StanCsvPass pass = file.for_each_row(columns, [&](std::span<const double> values, DrawPhase phase) {
-    if (phase == DrawPhase::warmup) return;
+  const StanCsvPass pass = file.for_each_row(columns, [&](std::span<const double> values, Phase phase) {
+    if (phase == Phase::warmup) return;
     for (std::size_t i = 0; i < values.size(); ++i) draws[i].push_back(values[i]);
   });
   require_draws(file, pass);

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "draws/draw_sink.hpp"
+#include "darboux/sample/draw.hpp"
 
 namespace darboux {
 
@@ -35,7 +35,7 @@ struct StanCsvPass {
 class StanCsvReader {
  public:
   /// Values in the order in which columns were asked for; valid during the call only.
-  using RowVisitor = std::function<void(std::span<const double> values, DrawPhase phase)>;
+  using RowVisitor = std::function<void(std::span<const double> values, Phase phase)>;
 
   /// Reads as far as the line of column names.
   explicit StanCsvReader(std::filesystem::path file);

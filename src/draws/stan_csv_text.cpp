@@ -14,6 +14,17 @@
 
 namespace darboux {
 
+std::string_view name(Phase phase) noexcept { return phase == Phase::warmup ? "warmup" : "sampling"; }
+
+std::string_view name(MetricShape shape) noexcept {
+  switch (shape) {
+    case MetricShape::unit: return "unit_e";
+    case MetricShape::diagonal: return "diag_e";
+    case MetricShape::dense: return "dense_e";
+  }
+  return "unknown";
+}
+
 namespace {
 
 std::string clean_key(std::string_view key) {
@@ -163,30 +174,30 @@ void append_number(std::string& line, std::int64_t n) {
   line.append(text.data(), std::to_chars(text.data(), text.data() + text.size(), n).ptr);
 }
 
-void append_standard(std::string& line, const DrawStatistics& statistics) {
-  append_number(line, statistics.log_density);
+void append_standard(std::string& line, const Transition& made) {
+  append_number(line, made.log_density);
   line += ',';
-  append_number(line, statistics.acceptance);
+  append_number(line, made.acceptance_probability);
   line += ',';
-  append_number(line, statistics.step_size);
+  append_number(line, made.step_size);
   line += ',';
-  append_number(line, statistics.tree_depth);
+  append_number(line, std::int64_t{made.tree_depth});
   line += ',';
-  append_number(line, statistics.steps);
-  line += statistics.status == Status::diverged ? ",1," : ",0,";
-  append_number(line, statistics.energy);
+  append_number(line, std::int64_t{made.steps});
+  line += made.status == Status::diverged ? ",1," : ",0,";
+  append_number(line, made.energy);
 }
 
-void append_statistics(std::string& line, const DrawStatistics& statistics) {
-  append_number(line, statistics.energy_error);
+void append_statistics(std::string& line, const Transition& made) {
+  append_number(line, made.energy_error);
   line += ',';
-  append_number(line, statistics.solver_iterations);
+  append_number(line, made.solver_iterations);
   line += ',';
-  append_number(line, statistics.gradients);
+  append_number(line, made.gradients);
   line += ',';
-  append_number(line, std::int64_t{statistics.direction});
-  line += statistics.accepted ? ",1," : ",0,";
-  append_number(line, static_cast<std::int64_t>(statistics.status));
+  append_number(line, std::int64_t{made.direction < 0.0 ? -1 : 1});
+  line += made.accepted ? ",1," : ",0,";
+  append_number(line, static_cast<std::int64_t>(made.status));
 }
 
 }  // namespace darboux

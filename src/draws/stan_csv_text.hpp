@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "draws/draw_sink.hpp"
+#include "darboux/sample/draw.hpp"
 #include "draws/stan_csv_writer.hpp"
 
 /// The text of Stan CSV files, apart from when it is written.
@@ -29,8 +29,8 @@ void validate(const StanCsvHeader& header);
 void append_number(std::string& line, double x);
 void append_number(std::string& line, std::int64_t n);
 /// What goes under the standard columns.
-void append_standard(std::string& line, const DrawStatistics& statistics);
+void append_standard(std::string& line, const Transition& made);
 /// What goes under the statistics columns.
-void append_statistics(std::string& line, const DrawStatistics& statistics);
+void append_statistics(std::string& line, const Transition& made);
 
 }  // namespace darboux

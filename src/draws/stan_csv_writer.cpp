@@ -49,20 +49,20 @@ class StanCsvWriter::State {
     flush();
   }
 
-  void draw(std::span<const double> values, const DrawStatistics& statistics) {
+  void draw(std::span<const double> values, const Transition& transition) {
     require_room(values);
     std::string& line = draws_->pending();
-    append_standard(line, statistics);
+    append_standard(line, transition);
     for (const double x : values) {
       line += ',';
       append_number(line, x);
     }
     line += '\n';
     if (statistics_) {
-      append_statistics(statistics_->pending(), statistics);
+      append_statistics(statistics_->pending(), transition);
       statistics_->pending() += '\n';
     }
-    ++(phase_ == DrawPhase::warmup ? warmup_rows_ : sampling_rows_);
+    ++(phase_ == Phase::warmup ? warmup_rows_ : sampling_rows_);
     if (draws_->end_line() && statistics_) statistics_->flush();
   }
 
@@ -71,8 +71,8 @@ class StanCsvWriter::State {
     if (adaptation.metric != metric_ || (numbers == 0) != (metric_ == MetricShape::unit))
       misused(fmt::format("its header announced the metric {}, not {} with {} numbers", name(metric_),
                           name(adaptation.metric), numbers));
-    if (phase_ == DrawPhase::sampling) misused("warm-up has ended before");
-    phase_ = DrawPhase::sampling;
+    if (phase_ == Phase::sampling) misused("warm-up has ended before");
+    phase_ = Phase::sampling;
     draws_->pending() += adaptation_text(adaptation);
     if (statistics_) statistics_->pending() += "# Adaptation terminated\n";
     flush();
@@ -102,7 +102,7 @@ class StanCsvWriter::State {
   void require_room(std::span<const double> values) const {
     if (values.size() != columns_)
       misused(fmt::format("a draw has {} values, but there are {} columns for them", values.size(), columns_));
-    const bool warming_up = phase_ == DrawPhase::warmup;
+    const bool warming_up = phase_ == Phase::warmup;
     if (warming_up && !save_warmup_) misused("its header announced that warm-up is not saved");
     if ((warming_up ? warmup_rows_ : sampling_rows_) >= rows_of((warming_up ? num_warmup_ : num_samples_).value, thin_))
       misused(fmt::format("all {} rows that its header announced are there", name(phase_)));
@@ -121,7 +121,7 @@ class StanCsvWriter::State {
   bool save_warmup_;
   HeaderNumber num_samples_{}, num_warmup_{};
   std::unique_ptr<LineFile> draws_, statistics_;  // the second may be none
-  DrawPhase phase_ = DrawPhase::warmup;
+  Phase phase_ = Phase::warmup;
   std::int64_t warmup_rows_ = 0, sampling_rows_ = 0;
 };
 
@@ -130,8 +130,8 @@ StanCsvWriter::StanCsvWriter(const StanCsvFiles& files, const StanCsvHeader& hea
     : state_(std::make_unique<State>(files, header, names, policy)) {}
 StanCsvWriter::~StanCsvWriter() = default;
 
-void StanCsvWriter::draw(std::span<const double> values, const DrawStatistics& statistics) {
-  state_->draw(values, statistics);
+void StanCsvWriter::draw(std::span<const double> values, const Transition& transition) {
+  state_->draw(values, transition);
 }
 void StanCsvWriter::end_warmup(const Adaptation& adaptation) { state_->end_warmup(adaptation); }
 void StanCsvWriter::flush() { state_->flush(); }

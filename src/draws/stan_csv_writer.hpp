@@ -3,14 +3,21 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "draws/draw_sink.hpp"
+#include "darboux/sample/draw.hpp"
 #include "draws/flush_policy.hpp"
 
 namespace darboux {
+
+/// The shape of the matrix that the momenta are scaled with, named as in Stan's files.
+enum class MetricShape { unit, diagonal, dense };
+/// "unit_e", "diag_e" or "dense_e".
+[[nodiscard]] std::string_view name(MetricShape shape) noexcept;
 
 // Each {} lets designated initialisers leave the member out without a warning.
 // NOLINTBEGIN(readability-redundant-member-init)
@@ -37,6 +44,18 @@ struct StanCsvHeader {
   std::vector<std::pair<std::string, std::string>> notes{};
 };
 
+/// What warm-up settled on, as Stan's files say it.
+struct Adaptation {
+  double step_size = 0.0;
+  MetricShape metric = MetricShape::unit;
+  std::vector<double> inverse_metric{};  ///< n numbers if diagonal, n² by rows if dense, none if unit
+};
+
+struct ElapsedSeconds {
+  double warmup = 0.0;
+  double sampling = 0.0;
+};
+
 /// Where a chain's rows go.
 struct StanCsvFiles {
   std::filesystem::path draws{};
@@ -56,18 +75,21 @@ struct StanCsvFiles {
 /// in place, as readers insist on them.
 ///
 /// Throws Error, with the file and the reason, when writing fails; what was written before stays readable.
-class StanCsvWriter final : public DrawSink {
+class StanCsvWriter {
  public:
   /// Creates the files and writes the header. `names` are the model's; see column_names.hpp for their spelling. Throws
   /// InputError, before anything is created, for names or numbers that no reader could live with.
   StanCsvWriter(const StanCsvFiles& files, const StanCsvHeader& header, const std::vector<std::string>& names,
                 const FlushPolicy& policy = {});
-  ~StanCsvWriter() override;
+  ~StanCsvWriter();
 
-  void draw(std::span<const double> values, const DrawStatistics& statistics) override;
-  void end_warmup(const Adaptation& adaptation) override;
-  void flush() override;
-  void finish(const ElapsedSeconds& elapsed) override;
+  /// The next draw that is kept; all are warm-up draws until that has ended.
+  void draw(std::span<const double> values, const Transition& transition);
+  void end_warmup(const Adaptation& adaptation);
+  /// Makes what was given so far visible to other processes.
+  void flush();
+  /// Also after an interrupt, which may come at any point.
+  void finish(const ElapsedSeconds& elapsed);
 
   [[nodiscard]] std::int64_t warmup_rows() const noexcept;
   [[nodiscard]] std::int64_t sampling_rows() const noexcept;

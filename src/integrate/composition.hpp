@@ -36,24 +36,28 @@ class Composition {
     t.gradients_per_step *= static_cast<int>(stages_.size());
     return t;
   }
-  [[nodiscard]] const Step& base() const noexcept { return steps_.front(); }
 
   void start(PhaseBlock& z, Potential& u, LaneSteps dt) { steps_.front().start(z, u, dt); }
-  void step(PhaseBlock& z, Potential& u, LaneSteps dt) {
-    if (stages_.size() == 1) return steps_.front().step(z, u, dt);
-    const bool values_wanted = u.values_wanted();
+  void step(PhaseBlock& z, Potential& u, LaneSteps dt, bool with_value) {
+    if (stages_.size() == 1) return take(steps_.front(), z, u, dt, with_value);
     for (const Stage& stage : stages_) {
       stage_dt_.assign(dt.begin(), dt.end());
       for (double& h : stage_dt_) h *= stage.factor;
-      // At the end of the last stage only: a gradient that comes with a value is in double, and one between stages must be as it
-      // is when the trajectory goes back.
-      u.want_values(values_wanted && &stage == &stages_.back());
-      steps_[stage.step].step(z, u, stage_dt_);
+      // The value at the end of the last stage only: a gradient that comes with a value is in double, and one between stages
+      // must be as it is when the trajectory goes back.
+      take(steps_[stage.step], z, u, stage_dt_, with_value && &stage == &stages_.back());
     }
   }
   void finish(PhaseBlock& z, LaneSteps dt) { steps_.front().finish(z, dt); }
 
  private:
+  static void take(Step& step, PhaseBlock& z, Potential& u, LaneSteps dt, bool with_value) {
+    if constexpr (StepWithValue<Step>)
+      step.step(z, u, dt, with_value);
+    else
+      step.step(z, u, dt);
+  }
+
   struct Stage {
     double factor;
     std::size_t step;

@@ -18,6 +18,7 @@ class Doubled {
   [[nodiscard]] IntegratorTraits traits() const noexcept {
     return {.name = "doubled",
             .doubled_space = true,
+            .random_offset = true,
             .gradients_per_step = splitting_.gradients_per_step(),
             .extra_gradients = 1,
             .accepts_any_field = true};

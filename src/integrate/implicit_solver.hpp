@@ -21,9 +21,8 @@ struct SolverOptions {
   SolverMethod method = SolverMethod::metric_newton;
   double tolerance = 1e-10;  ///< of the last update, in the maximum norm; relative where |q_j| > 1
   int max_iterations = 100;
-  /// A converged solve is not enough for an exact sampler: the reverse solve must lead back. `reverse_check` solves back
-  /// from the end of every step and rejects a lane that does not return to its start within `reverse_threshold`.
-  bool reverse_check = true;
+  /// A converged solve is not enough for an exact sampler: the reverse solve must lead back to the start within this distance.
+  /// Whether that is checked is PhaseBlock::check_reverse, which the kernel sets at its rate.
   double reverse_threshold = 1e-6;
   Matrix precision;  ///< H₀, n × n; empty: the identity, right for whitened coordinates
 };

@@ -64,6 +64,31 @@ Integrator::Any Integrator::make(IntegratorKind kind, const PoissonStructure& st
   throw Error("unknown integrator kind");
 }
 
+namespace {
+
+/// On the richest of three structures that the integrator is for.
+IntegratorTraits richest_traits(IntegratorKind kind) {
+  const Matrix zero(2, 2), one = Matrix::identity(2), skew{{0.0, 0.5}, {-0.5, 0.0}};
+  for (const Matrix& e : {skew, zero}) {
+    try {
+      return Integrator(kind, PoissonStructure::from_blocks(e, one, skew), {}).traits();
+    } catch (const StructureError&) {  // it is for simpler ones
+    }
+  }
+  return Integrator(kind, PoissonStructure::canonical(2), {}).traits();
+}
+
+}  // namespace
+
+const IntegratorTraits& traits_of(IntegratorKind kind) {
+  static const auto all = [] {
+    std::array<IntegratorTraits, all_integrators.size()> traits;
+    for (const IntegratorKind k : all_integrators) traits[static_cast<std::size_t>(k)] = richest_traits(k);
+    return traits;
+  }();
+  return all[static_cast<std::size_t>(kind)];
+}
+
 Integrator::Integrator(IntegratorKind kind, const PoissonStructure& structure, const IntegratorOptions& options)
     : dim_(structure.dim()), step_size_(options.step_size), method_(make(kind, structure, options)) {}
 
@@ -82,7 +107,7 @@ void Integrator::run(PhaseBlock& z, Potential& u, LaneSteps dt, int steps) {
   start(z, u, dt);
   std::visit(
       [&](auto& method) {
-        for (int i = 0; i < steps; ++i) method.step(z, u, moving(z, dt));
+        for (int i = 0; i < steps; ++i) method.step(z, u, moving(z, dt), false);
       },
       method_);
   finish(z, dt);
@@ -109,8 +134,8 @@ void Integrator::start(PhaseBlock& z, Potential& u, LaneSteps dt) {
   std::visit([&](auto& method) { method.start(z, u, dt); }, method_);
 }
 
-void Integrator::step(PhaseBlock& z, Potential& u, LaneSteps dt) {
-  std::visit([&](auto& method) { method.step(z, u, moving(z, dt)); }, method_);
+void Integrator::step(PhaseBlock& z, Potential& u, LaneSteps dt, bool with_value) {
+  std::visit([&](auto& method) { method.step(z, u, moving(z, dt), with_value); }, method_);
 }
 
 void Integrator::finish(PhaseBlock& z, LaneSteps dt) {

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <array>
 #include <string_view>
 #include <variant>
 #include <vector>
 
+#include "darboux/integrate/choices.hpp"
 #include "integrate/composition.hpp"
 #include "integrate/doubled.hpp"
 #include "integrate/explicit.hpp"
@@ -15,14 +15,11 @@
 
 namespace darboux {
 
-enum class IntegratorKind { leapfrog, magnetic_leapfrog, midpoint, split_midpoint, explicit_copies, doubled };
-inline constexpr std::array all_integrators{IntegratorKind::leapfrog,        IntegratorKind::magnetic_leapfrog,
-                                            IntegratorKind::midpoint,        IntegratorKind::split_midpoint,
-                                            IntegratorKind::explicit_copies, IntegratorKind::doubled};
-/// As on the command line: "magnetic-leapfrog", "explicit", …
-[[nodiscard]] std::string_view name(IntegratorKind kind) noexcept;
 /// Throws InputError for an unknown name, with the known ones in the message.
 [[nodiscard]] IntegratorKind integrator_from_name(std::string_view name);
+
+/// What an integrator of this kind claims, on a structure on which it has to do all that it can.
+[[nodiscard]] const IntegratorTraits& traits_of(IntegratorKind kind);
 
 struct IntegratorOptions {
   double step_size = 0.1;  ///< positive; directions come with each trajectory
@@ -47,7 +44,8 @@ class Integrator {
 
   /// Clears the status of the lanes that move, and computes what the first step needs.
   void start(PhaseBlock& z, Potential& u, LaneSteps dt);
-  void step(PhaseBlock& z, Potential& u, LaneSteps dt);
+  /// With z.potential where it is wanted and costs little: ask Potential::ensure_value for it in any case.
+  void step(PhaseBlock& z, Potential& u, LaneSteps dt, bool with_value = false);
   void finish(PhaseBlock& z, LaneSteps dt);
 
  private:

@@ -9,10 +9,10 @@ Leapfrog::Leapfrog(const PoissonStructure& structure) : kick_(structure), drift_
 
 void Leapfrog::start(PhaseBlock& z, Potential& u, LaneSteps dt) { u.ensure_gradient(z, dt); }
 
-void Leapfrog::step(PhaseBlock& z, Potential& u, LaneSteps dt) {
+void Leapfrog::step(PhaseBlock& z, Potential& u, LaneSteps dt, bool with_value) {
   kick_(z, dt, 0.5);
   drift_(z, dt, 1.0);
-  u.refresh_gradient(z, dt);
+  u.refresh_gradient(z, dt, with_value);
   kick_(z, dt, 0.5);
 }
 

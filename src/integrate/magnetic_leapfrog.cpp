@@ -9,10 +9,10 @@ MagneticLeapfrog::MagneticLeapfrog(const PoissonStructure& structure, double ste
 
 void MagneticLeapfrog::start(PhaseBlock& z, Potential& u, LaneSteps dt) { u.ensure_gradient(z, dt); }
 
-void MagneticLeapfrog::step(PhaseBlock& z, Potential& u, LaneSteps dt) {
+void MagneticLeapfrog::step(PhaseBlock& z, Potential& u, LaneSteps dt, bool with_value) {
   kick_(z, dt, 0.5);
   kinetic_(z, dt);
-  u.refresh_gradient(z, dt);
+  u.refresh_gradient(z, dt, with_value);
   kick_(z, dt, 0.5);
 }
 

@@ -20,7 +20,8 @@ class MagneticLeapfrog {
   }
 
   void start(PhaseBlock& z, Potential& u, LaneSteps dt);
-  void step(PhaseBlock& z, Potential& u, LaneSteps dt);  ///< z.gradient is current on entry and on exit
+  /// z.gradient is current on entry and on exit, and z.potential on exit where the value is wanted.
+  void step(PhaseBlock& z, Potential& u, LaneSteps dt, bool with_value);
   void finish(PhaseBlock&, LaneSteps) {}
 
  private:

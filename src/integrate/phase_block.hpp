@@ -50,7 +50,7 @@ struct PhaseBlock {
   LaneVector<std::uint8_t> gradient_is_current;  ///< lane by lane; forget_gradient after changing q from outside
   LaneVector<double> potential;                  ///< U(q), in the lanes where potential_is_current
   LaneVector<std::uint8_t> potential_is_current;
-  bool check_reverse = true;  ///< whether implicit steps are to be solved backward too; see SolverOptions
+  bool check_reverse = true;  ///< whether implicit steps are to be solved backward too; see ReverseCheck
   LaneVector<Status> status;  ///< of the current trajectory; the first trouble stays
   LaneVector<std::int64_t> solver_iterations;  ///< of the current trajectory, reverse checks included
 };

@@ -83,12 +83,12 @@ void Potential::value(ConstBatch q, LaneSteps dt, std::span<Status> status, std:
   if (ask(q, dt, status, {.value = true, .gradient = false})) take_value(out);
 }
 
-void Potential::refresh_gradient(PhaseBlock& z, LaneSteps dt) {
-  const bool single = precision_ == GradientPrecision::single && !values_wanted_;
-  if (!ask(z.q, dt, z.status, {.value = values_wanted_, .gradient = true, .in_single_precision = single})) return;
+void Potential::refresh_gradient(PhaseBlock& z, LaneSteps dt, bool with_value) {
+  const bool single = precision_ == GradientPrecision::single && !with_value;
+  if (!ask(z.q, dt, z.status, {.value = with_value, .gradient = true, .in_single_precision = single})) return;
   take_gradient(z.status, z.gradient);
-  if (values_wanted_) take_value(z.potential);
-  const std::uint8_t has_value = values_wanted_ ? 1 : 0;
+  if (with_value) take_value(z.potential);
+  const std::uint8_t has_value = with_value ? 1 : 0;
   for (std::size_t l = 0; l < active_.size(); ++l) {
     const std::uint8_t is_current = z.status[l] == Status::ok ? 1 : 0;
     z.gradient_is_current[l] = active_[l] != 0 ? is_current : z.gradient_is_current[l];
@@ -106,9 +106,10 @@ LaneSteps Potential::stale(LaneSteps dt, const LaneVector<std::uint8_t>& is_curr
 /// In full precision: it is where trajectories begin, and where they end the gradient comes with the value and is in full
 /// precision too. A trajectory and its reverse must agree on that.
 void Potential::ensure_gradient(PhaseBlock& z, LaneSteps dt) {
-  const GradientPrecision precision = std::exchange(precision_, GradientPrecision::full);
-  refresh_gradient(z, stale(dt, z.gradient_is_current));
-  precision_ = precision;
+  if (!ask(z.q, stale(dt, z.gradient_is_current), z.status, {.value = false, .gradient = true})) return;
+  take_gradient(z.status, z.gradient);
+  for (std::size_t l = 0; l < active_.size(); ++l)
+    if (active_[l] != 0) z.gradient_is_current[l] = z.status[l] == Status::ok ? 1 : 0;
 }
 
 void Potential::ensure_value(PhaseBlock& z, LaneSteps dt) {

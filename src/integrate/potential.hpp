@@ -6,18 +6,11 @@
 #include <string_view>
 #include <vector>
 
+#include "darboux/integrate/choices.hpp"
 #include "darboux/model/model.hpp"
 #include "integrate/phase_block.hpp"
 
 namespace darboux {
-
-/// In what precision a model that offers both computes gradients. Values, by which proposals are accepted, are always in double.
-enum class GradientPrecision : std::uint8_t {
-  full,  ///< all in double
-  mixed,  ///< implicit solves begin in single precision and end in double: the roots are those of the gradients in double
-  single  ///< they only steer: for integrators that are exact with any deterministic field (accepts_any_field)
-};
-[[nodiscard]] std::string_view name(GradientPrecision precision) noexcept;
 
 /// U = −log density of a model, for one worker: asks for gradients or values, counts them lane by lane, and turns what goes
 /// wrong in a lane into its Status. Only lanes that move (non-zero step) and are still ok are asked for, counted, written.
@@ -36,12 +29,9 @@ class alignas(cache_line) Potential {
   /// out[lane] = U(q), or +∞ where the model refuses the point.
   void value(ConstBatch q, LaneSteps dt, std::span<Status> status, std::span<double> out);
 
-  /// Whether refresh_gradient is to compute z.potential as well, which costs less than asking for it later.
-  void want_values(bool wanted) noexcept { values_wanted_ = wanted; }
-  [[nodiscard]] bool values_wanted() const noexcept { return values_wanted_; }
-  /// Computes z.gradient in the lanes that move.
-  void refresh_gradient(PhaseBlock& z, LaneSteps dt);
-  /// The same, but only in the lanes where it is not current.
+  /// Computes z.gradient in the lanes that move and, where asked, z.potential, which costs less so than asking for it later.
+  void refresh_gradient(PhaseBlock& z, LaneSteps dt, bool with_value);
+  /// Computes z.gradient in those lanes that move where it is not current.
   void ensure_gradient(PhaseBlock& z, LaneSteps dt);
   /// Computes z.potential in the lanes that move, unless it is current: +∞ where the model refuses the point.
   void ensure_value(PhaseBlock& z, LaneSteps dt);
@@ -72,7 +62,6 @@ class alignas(cache_line) Potential {
   LaneVector<std::uint8_t> active_;
   LaneVector<double> asked_;  // 1 in the active lanes
   LaneVector<double> stale_;
-  bool values_wanted_ = false;
   LaneVector<std::int64_t> gradient_evaluations_, value_evaluations_;
 };
 

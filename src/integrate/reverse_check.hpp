@@ -13,13 +13,12 @@ namespace darboux {
 /// the sampler. Such a lane gets Status::not_reversible.
 class ReverseCheck {
  public:
-  explicit ReverseCheck(const SolverOptions& options)
-      : enabled_(options.reverse_check), threshold_(options.reverse_threshold) {}
+  explicit ReverseCheck(const SolverOptions& options) : threshold_(options.reverse_threshold) {}
 
   /// `flow(q, p, dt, status)` advances the lanes of q and p that move.
   template <class Flow>
   void apply(PhaseBlock& z, LaneSteps dt, Flow&& flow) {
-    if (!enabled_ || !z.check_reverse) return flow(z.q, z.p, dt, z.status);
+    if (!z.check_reverse) return flow(z.q, z.p, dt, z.status);
     start_q_ = z.q;
     start_p_ = z.p;
     flow(z.q, z.p, dt, z.status);
@@ -35,7 +34,6 @@ class ReverseCheck {
  private:
   void judge(PhaseBlock& z, LaneSteps dt);
 
-  bool enabled_;
   double threshold_;
   OwnedBatch start_q_, start_p_, back_q_, back_p_;
   LaneVector<Status> back_status_;

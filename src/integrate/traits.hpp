@@ -22,23 +22,28 @@ struct IntegratorTraits {
   Exactness exactness = Exactness::exact;
   int order = 2;
   bool is_explicit = true;         ///< no equation is solved iteratively
-  bool doubled_space = false;      ///< symmetric and symplectic on two copies of phase space, with PhaseBlock::offset
+  bool doubled_space = false;      ///< symmetric and symplectic on two copies of phase space, by a Darboux basis
+  bool random_offset = false;      ///< the copies start apart by a random δ̃ (PhaseBlock::offset), part of the energy
   int gradients_per_step = 0;      ///< evaluations of an N-step trajectory: gradients_per_step · N + extra_gradients;
   int extra_gradients = 0;         ///<   both are only lower bounds where is_explicit is false
   bool keeps_gradient = false;     ///< ends with ∇U(q) in PhaseBlock::gradient, and begins with it where it is current
   bool accepts_any_field = false;  ///< stays exact with any deterministic g(q) in place of ∇U
 };
 
+/// A step that ends with a gradient, and so with a value at little more cost, takes whether that is wanted.
+template <class T>
+concept StepWithValue = requires(T step, PhaseBlock& z, Potential& u, LaneSteps dt) { step.step(z, u, dt, true); };
+
 /// One step of a symmetric method. `start` prepares a trajectory from z.q and z.p, `finish` writes them back; both are cheap
 /// or empty where the method works on (q, p) directly. The absolute value of each non-zero step must be the step size that
 /// the integrator was made for: matrices that depend on it are computed once.
 template <class T>
-concept IntegratorStep = requires(T step, const T& const_step, PhaseBlock& z, Potential& u, LaneSteps dt) {
-  { const_step.traits() } -> std::same_as<IntegratorTraits>;
-  step.start(z, u, dt);
-  step.step(z, u, dt);
-  step.finish(z, dt);
-};
+concept IntegratorStep =
+    requires(T step, const T& const_step, PhaseBlock& z, Potential& u, LaneSteps dt) {
+      { const_step.traits() } -> std::same_as<IntegratorTraits>;
+      step.start(z, u, dt);
+      step.finish(z, dt);
+    } && (StepWithValue<T> || requires(T step, PhaseBlock& z, Potential& u, LaneSteps dt) { step.step(z, u, dt); });
 
 /// Throws StructureError unless the block is zero, saying which integrator needs that and which ones do not.
 void require_zero_block(std::string_view integrator, const StructuredMatrix& block, std::string_view block_name,

@@ -14,8 +14,6 @@ namespace darboux {
 
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 void require_finite(std::string_view field, const double* numbers, Index count) {
   if (!std::all_of(numbers, numbers + count, [](double x) { return std::isfinite(x); }))
     throw InputError(fmt::format("{} must be finite numbers", field));

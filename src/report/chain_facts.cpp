@@ -46,7 +46,14 @@ class Columns {
   std::vector<std::optional<std::size_t>> places_;
 };
 
+void count_failure(Status status, FailedProposals& failures) {
+  failures.not_converged += status == Status::not_converged;
+  failures.not_reversible += status == Status::not_reversible;
+  failures.model_error += status == Status::model_error;
+}
+
 /// FNV-1a over the bits of numbers.
+constexpr std::uint64_t first_hash = 0xCBF29CE484222325U;
 std::uint64_t mixed(std::uint64_t hash, double x) { return (hash ^ std::bit_cast<std::uint64_t>(x)) * 0x100000001B3U; }
 
 void read_draws(const StanCsvReader& file, ChainFacts& facts) {
@@ -56,9 +63,9 @@ void read_draws(const StanCsvReader& file, ChainFacts& facts) {
   const auto max_depth = whole_number(file, "max_depth");
   std::vector<double> energies;
   double sum_of_acceptance = 0.0, sum_of_steps = 0.0;
-  facts.fingerprint = 0xCBF29CE484222325U;
-  const StanCsvPass pass = file.for_each_row(columns.wanted(), [&](std::span<const double> row, DrawPhase phase) {
-    if (phase == DrawPhase::warmup) return;
+  facts.fingerprint = first_hash;
+  const StanCsvPass pass = file.for_each_row(columns.wanted(), [&](std::span<const double> row, Phase phase) {
+    if (phase == Phase::warmup) return;
     ++facts.draws;
     if (columns.has(divergent) && columns.value(row, divergent) != 0.0) facts.divergent_draws.push_back(facts.draws);
     const double tree = columns.value(row, depth);
@@ -87,13 +94,10 @@ void read_statistics(const StanCsvReader& file, ChainFacts& facts) {
     throw InputError(fmt::format("{}: a file of statistics has a column status__", file.path().string()));
   FailedProposals failures;
   double sum_of_gradients = 0.0;
-  (void)file.for_each_row(columns.wanted(), [&](std::span<const double> row, DrawPhase phase) {
-    if (phase == DrawPhase::warmup) return;
-    const double code = columns.value(row, status);
-    const auto is = [=](Status s) { return code == static_cast<double>(s); };
-    failures.not_converged += is(Status::not_converged);
-    failures.not_reversible += is(Status::not_reversible);
-    failures.model_error += is(Status::model_error);
+  (void)file.for_each_row(columns.wanted(), [&](std::span<const double> row, Phase phase) {
+    if (phase == Phase::warmup) return;
+    for (const Status s : {Status::not_converged, Status::not_reversible, Status::model_error})
+      if (columns.value(row, status) == static_cast<double>(s)) count_failure(s, failures);
     sum_of_gradients += columns.value(row, gradients);
   });
   facts.failures = failures;
@@ -102,6 +106,32 @@ void read_statistics(const StanCsvReader& file, ChainFacts& facts) {
 }
 
 }  // namespace
+
+ChainFacts chain_facts(std::span<const Transition> transitions, int max_depth) {
+  ChainFacts facts;
+  FailedProposals failures;
+  std::vector<double> energies;
+  double sum_of_acceptance = 0.0;
+  std::int64_t gradients = 0;
+  facts.fingerprint = first_hash;
+  for (const Transition& t : transitions) {
+    ++facts.draws;
+    if (t.status == Status::diverged) facts.divergent_draws.push_back(facts.draws);
+    if (t.tree_depth > 0 && t.tree_depth >= max_depth) ++facts.draws_at_max_depth;
+    count_failure(t.status, failures);
+    sum_of_acceptance += t.acceptance_probability;
+    gradients += t.gradients;
+    energies.push_back(t.energy);
+    facts.fingerprint = mixed(facts.fingerprint, t.log_density);
+  }
+  facts.failures = failures;
+  if (transitions.empty()) return facts;
+  facts.gradients = gradients;
+  facts.step_size = transitions.back().step_size;
+  facts.mean_acceptance = sum_of_acceptance / static_cast<double>(facts.draws);
+  facts.ebfmi = ebfmi(energies);
+  return facts;
+}
 
 ChainFacts chain_facts(const StanCsvReader& draws, const std::optional<StanCsvReader>& statistics) {
   ChainFacts facts;

@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "darboux/sample/draw.hpp"
 #include "draws/stan_csv_reader.hpp"
 
 namespace darboux {
@@ -37,6 +39,9 @@ struct ChainFacts {
   std::optional<double> sampling_seconds{};
   std::uint64_t fingerprint = 0;  ///< of the draws' log densities, to notice a chain that is there twice
 };
+
+/// What transitions after warm-up say. `max_depth` counts where trajectories double.
+[[nodiscard]] ChainFacts chain_facts(std::span<const Transition> transitions, int max_depth);
 
 /// Reads both files once, row by row; holds the energies of the chain. Throws InputError as StanCsvReader does, and if the
 /// file of statistics is none.

@@ -35,35 +35,6 @@ std::vector<std::size_t> require_quantities(const StanCsvReader& file) {
                   file.path().string()));
 }
 
-/// Finds where divergent draws lie, from one quantity after another.
-class DivergenceSearch {
- public:
-  explicit DivergenceSearch(const std::vector<const ChainFacts*>& chains) : chains_(chains) {}
-
-  void look_at(const std::string& name, const ColumnOfChains& column, const Summary& values) {
-    double sum = 0.0, count = 0.0;
-    for (std::size_t c = 0; c < chains_.size(); ++c)
-      for (const std::int64_t draw : chains_[c]->divergent_draws) {
-        if (static_cast<std::size_t>(draw) > column.chains[c].size()) break;  // the file grew since
-        sum += column.chains[c][static_cast<std::size_t>(draw) - 1];
-        count += 1.0;
-      }
-    const double distance = (sum / count - values.mean) / values.sd;
-    // Four standard errors, so that one of many quantities does not stand out by chance; half a standard deviation, so that
-    // it is worth mentioning.
-    if (!(std::abs(distance) * std::sqrt(count) > 4.0 && std::abs(distance) > 0.5)) return;
-    if (std::abs(distance) <= std::abs(largest_)) return;
-    largest_ = distance;
-    found_ = {.name = name, .mean_of_divergent = sum / count, .mean = values.mean, .sd = values.sd};
-  }
-  [[nodiscard]] const std::optional<DivergenceContrast>& found() const noexcept { return found_; }
-
- private:
-  const std::vector<const ChainFacts*>& chains_;
-  double largest_ = 0.0;
-  std::optional<DivergenceContrast> found_;
-};
-
 bool stands_still(std::span<const double> chain) {
   return std::all_of(chain.begin(), chain.end(), [&](double x) { return x == chain.front(); });
 }
@@ -103,6 +74,59 @@ std::vector<std::size_t> summarised_columns(const StanCsvReader& file) {
   return columns;
 }
 
+SummaryBuilder::SummaryBuilder(RunSummary& summary, EssLimit limit) : summary_(summary), limit_(limit) {
+  for (const ChainFacts& chain : summary.chains)
+    if (chain.draws > 0) with_draws_.push_back(&chain);
+  stands_.assign(with_draws_.size(), 1);
+}
+
+void SummaryBuilder::add(const std::string& column, std::span<const std::span<const double>> draws_of_chains) {
+  std::vector<std::span<const double>> chains(draws_of_chains.begin(), draws_of_chains.end());
+  std::size_t length = chains.front().size();
+  for (const auto& chain : chains) length = std::min(length, chain.size());
+  summary_.draws_per_chain = static_cast<std::int64_t>(length);
+  for (std::size_t c = 0; c < chains.size(); ++c) {
+    stands_[c] = stands_[c] != 0 && stands_still(chains[c]) ? 1 : 0;
+    chains[c] = chains[c].first(length);
+  }
+  const ChainDraws draws(std::move(chains));
+  SummaryRow row{.name = display_name(column), .values = summarise(draws, limit_)};
+  row.finite = std::all_of(draws.begin(), draws.end(), [](std::span<const double> chain) {
+    return std::all_of(chain.begin(), chain.end(), [](double x) { return std::isfinite(x); });
+  });
+  row.constant = row.finite && draws.size() > 1 && !varies(draws);
+  anything_varies_ = anything_varies_ || (row.finite && !row.constant);
+  if (!is_samplers(column)) look_for_divergences(row, draws_of_chains);
+  summary_.rows.push_back(std::move(row));
+}
+
+/// Where divergent draws lie, from one quantity after another.
+void SummaryBuilder::look_for_divergences(const SummaryRow& row, std::span<const std::span<const double>> draws) {
+  double sum = 0.0, count = 0.0;
+  for (std::size_t c = 0; c < with_draws_.size(); ++c)
+    for (const std::int64_t draw : with_draws_[c]->divergent_draws) {
+      if (static_cast<std::size_t>(draw) > draws[c].size()) break;  // the file grew since
+      sum += draws[c][static_cast<std::size_t>(draw) - 1];
+      count += 1.0;
+    }
+  const double distance = (sum / count - row.values.mean) / row.values.sd;
+  // Four standard errors, so that one of many quantities does not stand out by chance; half a standard deviation, so that
+  // it is worth mentioning.
+  if (!(std::abs(distance) * std::sqrt(count) > 4.0 && std::abs(distance) > 0.5)) return;
+  if (std::abs(distance) <= std::abs(largest_distance_)) return;
+  largest_distance_ = distance;
+  summary_.divergent_where = {
+      .name = row.name, .mean_of_divergent = sum / count, .mean = row.values.mean, .sd = row.values.sd};
+}
+
+void SummaryBuilder::finish() {
+  for (std::size_t c = 0, kept = 0; c < summary_.chains.size(); ++c)
+    if (const std::int64_t draws = summary_.chains[c].draws; draws > 0) {
+      if (stands_[kept++] != 0 && anything_varies_ && draws > 1) summary_.standing_chains.push_back(c + 1);
+    }
+  summary_.warnings = warnings_about(summary_);
+}
+
 RunSummary summarise_run(const RunInput& input, const SummaryOptions& options) {
   if (input.draws.empty()) throw InputError("there are no files of draws to summarise");
   for (const StanCsvReader& file : input.draws) require_stan_csv(file);
@@ -118,9 +142,6 @@ RunSummary summarise_run(const RunInput& input, const SummaryOptions& options) {
     if (summary.chains.back().draws > 0) files.push_back(input.draws[i]);
   }
   if (files.empty()) require_draws(input.draws.front(), {});
-  std::vector<const ChainFacts*> with_draws;
-  for (const ChainFacts& chain : summary.chains)
-    if (chain.draws > 0) with_draws.push_back(&chain);
   summary.integrator = input.integrator;
   for (const ChainFacts& chain : summary.chains)  // of several runs, the one to warn about counts
     if (!chain.integrator.empty() && summary.integrator != approximate_integrator)
@@ -129,37 +150,11 @@ RunSummary summarise_run(const RunInput& input, const SummaryOptions& options) {
 
   const std::vector<std::size_t> all = require_quantities(input.draws.front());
   summary.columns_in_file = all.size();
-  ColumnPassOptions passes{.columns = options.columns.empty() ? all : options.columns, .memory = options.memory};
-  std::vector<char> stands(files.size(), 1);
-  bool anything_varies = false;
-  DivergenceSearch search(with_draws);
-  const auto visit = [&](const ColumnOfChains& column) {
-    std::vector<std::span<const double>> chains(column.chains.begin(), column.chains.end());
-    std::size_t length = chains.front().size();
-    for (const auto& chain : chains) length = std::min(length, chain.size());
-    summary.draws_per_chain = static_cast<std::int64_t>(length);
-    for (std::size_t c = 0; c < chains.size(); ++c) {
-      stands[c] = stands[c] != 0 && stands_still(chains[c]) ? 1 : 0;
-      chains[c] = chains[c].first(length);
-    }
-    const ChainDraws draws(std::move(chains));
-    SummaryRow row{.name = display_name(column.name), .values = summarise(draws, options.ess_limit)};
-    row.finite = std::all_of(draws.begin(), draws.end(), [](std::span<const double> chain) {
-      return std::all_of(chain.begin(), chain.end(), [](double x) { return std::isfinite(x); });
-    });
-    row.constant = row.finite && draws.size() > 1 && !varies(draws);
-    anything_varies = anything_varies || (row.finite && !row.constant);
-    if (!is_samplers(column.name)) search.look_at(row.name, column, row.values);
-    summary.rows.push_back(std::move(row));
-  };
+  const ColumnPassOptions passes{.columns = options.columns.empty() ? all : options.columns, .memory = options.memory};
+  SummaryBuilder builder(summary, options.ess_limit);
+  const auto visit = [&](const ColumnOfChains& column) { builder.add(column.name, column.chains); };
   if (!passes.columns.empty()) for_each_column(files, passes, visit);
-
-  for (std::size_t c = 0, kept = 0; c < summary.chains.size(); ++c)
-    if (const std::int64_t draws = summary.chains[c].draws; draws > 0) {
-      if (stands[kept++] != 0 && anything_varies && draws > 1) summary.standing_chains.push_back(c + 1);
-    }
-  summary.divergent_where = search.found();
-  summary.warnings = warnings_about(summary);
+  builder.finish();
   return summary;
 }
 

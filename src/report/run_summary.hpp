@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -62,6 +63,27 @@ struct RunSummary {
 
   [[nodiscard]] std::size_t chains_with_draws() const;
   [[nodiscard]] std::int64_t divergences() const;
+};
+
+/// Makes the rows of a summary whose chains are known, from one quantity after another.
+class SummaryBuilder {
+ public:
+  explicit SummaryBuilder(RunSummary& summary, EssLimit limit = EssLimit::antithetic);
+
+  /// The draws of all chains that have any; those of different lengths are cut to the shortest.
+  void add(const std::string& column, std::span<const std::span<const double>> chains);
+  /// What can be said when all are there: warnings, and chains that stand still.
+  void finish();
+
+ private:
+  void look_for_divergences(const SummaryRow& row, std::span<const std::span<const double>> chains);
+
+  RunSummary& summary_;
+  EssLimit limit_;
+  std::vector<const ChainFacts*> with_draws_;
+  std::vector<char> stands_;  // chain by chain, of those
+  bool anything_varies_ = false;
+  double largest_distance_ = 0.0;
 };
 
 /// Any table of numbers has columns and rows; Stan's has settings in comments at its top, or at least columns of the sampler.

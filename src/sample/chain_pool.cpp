@@ -25,20 +25,21 @@ void set_column(Batch batch, Index lane, const std::vector<double>& x) {
 }
 
 /// More than one block each would be of no use, nor would those that the model does not let run.
-int useful_threads(const SampleOptions& options, const ModelTraits& traits) {
-  const int allowed = traits.max_concurrency > 0 ? std::min(options.threads, traits.max_concurrency) : options.threads;
-  const Index width = block_width(options.chains, traits, allowed);
-  return static_cast<int>(std::min<Index>(allowed, (options.chains + width - 1) / width));
+int useful_threads(const SamplerSettings& settings, const ModelTraits& traits) {
+  const int allowed =
+      traits.max_concurrency > 0 ? std::min(settings.threads, traits.max_concurrency) : settings.threads;
+  const Index width = block_width(settings.chains, traits, allowed);
+  return static_cast<int>(std::min<Index>(allowed, (settings.chains + width - 1) / width));
 }
 
-/// What is asked for, or the lowest that leaves draws exact. NUTS needs values at every step, which are in double.
-GradientPrecision lowest_precision(const SampleOptions& options, const PoissonStructure& structure,
+/// What is asked for, or the lowest that leaves draws exact.
+GradientPrecision lowest_precision(const SamplerSettings& settings, const PoissonStructure& structure,
                                    const ModelTraits& model) {
   if (!model.single_precision_gradients) return GradientPrecision::full;
-  if (options.gradient_precision) return *options.gradient_precision;
-  const IntegratorTraits traits = Integrator(options.integrator, structure, options.integrator_options).traits();
+  if (settings.gradient_precision) return *settings.gradient_precision;
+  const IntegratorTraits traits = make_integrator(settings, structure, settings.first).traits();
   if (!traits.is_explicit) return GradientPrecision::mixed;
-  const bool steers_only = traits.accepts_any_field && options.trajectory != TrajectoryRule::nuts;
+  const bool steers_only = traits.accepts_any_field && !settings.trajectory.traits().needs_values;
   return steers_only ? GradientPrecision::single : GradientPrecision::full;
 }
 
@@ -53,7 +54,7 @@ bool single_precision_suffices(const ChainBlock& block, Potential& u) {
   u.gradient(block.z.q, block.direction, status, full);
   u.use(GradientPrecision::single);
   u.gradient(block.z.q, block.direction, status, single);
-  for (Index lane = 0; lane < block.chains; ++lane) {
+  for (Index lane = 0; lane < block.chains(); ++lane) {
     double size = 0.0, error = 0.0;
     for (Index j = 0; j < dim; ++j) {
       size += full(j, lane) * full(j, lane);
@@ -75,21 +76,22 @@ Index block_width(Index chains, const ModelTraits& traits, int threads) noexcept
   return std::min((chains + blocks - 1) / blocks * least, most);
 }
 
-ChainPool::ChainPool(std::shared_ptr<const Model> model, const SampleOptions& options, ConstBatch starts)
+ChainPool::ChainPool(std::shared_ptr<const Model> model, const SamplerSettings& settings, ConstBatch starts,
+                     DrawSink& sink)
     : model_(std::move(model)),
-      options_(options),
-      structure_(options.structure.value_or(PoissonStructure::canonical(model_->dim()))),
-      lowest_precision_(lowest_precision(options, structure_, model_->traits())),
+      settings_(settings),
+      sink_(sink),
+      structure_(settings.structure.value_or(PoissonStructure::canonical(model_->dim()))),
+      lowest_precision_(lowest_precision(settings, structure_, model_->traits())),
       whitened_(whiten(model_, {})),
-      workers_(useful_threads(options, model_->traits())) {
-  const Index width = block_width(options.chains, model_->traits(), options.threads);
-  for (Index first = 0; first < options.chains; first += width) {
-    const Index count = std::min(width, options.chains - first);
-    Block block{.chains = ChainBlock(model_->dim(), count, options.seed, static_cast<std::uint64_t>(first), count),
+      workers_(useful_threads(settings, model_->traits())) {
+  const Index width = block_width(settings.chains, model_->traits(), settings.threads);
+  for (Index first = 0; first < settings.chains; first += width) {
+    const Index count = std::min(width, settings.chains - first);
+    Block block{.chains = ChainBlock(model_->dim(), count, settings.seed, static_cast<std::uint64_t>(first)),
                 .u = nullptr,
-                .kernel = nullptr,
-                .nuts = nullptr,
-                .transitions = LaneVector<Transition>(static_cast<std::size_t>(count)),
+                .mover = nullptr,
+                .trials = LaneVector<Transition>(at(count)),
                 .round = {},
                 .values = LaneVector<double>(model_->names().size())};
     for (Index lane = 0; lane < count; ++lane)
@@ -104,18 +106,18 @@ void ChainPool::for_each_block(const Task& task) {
   workers_.for_each(std::ssize(blocks_), [&](Index b) { task(blocks_[static_cast<std::size_t>(b)]); });
 }
 
-void ChainPool::Round::begin(int first_iteration, int count, const ChainBlock& chains) {
-  first_iteration_ = first_iteration;
-  iterations_.assign(static_cast<std::size_t>(chains.chains), 0);
+void ChainPool::Round::begin(Iterations todo, const ChainBlock& chains) {
+  first_iteration_ = todo.first;
+  iterations_.assign(at(chains.chains()), 0);
   white_.resize(static_cast<std::size_t>(chains.z.dim()));
-  const std::size_t places = place(count, 0);
+  const std::size_t places = place(todo.count, 0);
   if (places <= made_.size()) return;
   made_.resize(places);
   positions_.resize(places * white_.size());
 }
 
 void ChainPool::Round::add(const ChainBlock& chains, Index lane, const Whitened& whitened, Made made) {
-  const auto l = static_cast<std::size_t>(lane);
+  const auto l = at(lane);
   const std::size_t here = place(iterations_[l]++, lane);
   made_[here] = std::move(made);
   for (std::size_t j = 0; j < white_.size(); ++j) white_[j] = chains.z.q(static_cast<Index>(j), lane);
@@ -124,14 +126,21 @@ void ChainPool::Round::add(const ChainBlock& chains, Index lane, const Whitened&
 
 int ChainPool::Round::iterations() const { return std::ranges::min(iterations_); }
 
-Kernel ChainPool::make_kernel(const Tuning& tuning) const {
-  KernelOptions kernel = options_.kernel;
-  kernel.steps = std::max(1, static_cast<int>(std::lround(tuning.steps)));
-  kernel.copy_spread = tuning.copy_spread;
-  if (motion_ == Motion::as_asked) return Kernel(make_integrator(options_, structure_, tuning), kernel);
-  return Kernel(Integrator(IntegratorKind::leapfrog, PoissonStructure::canonical(model_->dim()),
-                           {.step_size = tuning.step_size, .solver = {}, .copies = {}}),
-                kernel);
+Integrator ChainPool::integrator_for(const Tuning& tuning) const {
+  if (motion_ == Motion::as_asked) return make_integrator(settings_, structure_, tuning);
+  return Integrator(IntegratorKind::leapfrog, PoissonStructure::canonical(model_->dim()),
+                    {.step_size = tuning.step_size, .solver = {}, .copies = {}});
+}
+
+Mover ChainPool::mover_for(const Tuning& tuning) const {
+  const TrajectoryRule& asked = settings_.trajectory;
+  const TrajectoryRule rule = motion_ == Motion::as_asked ? asked : JitteredTrajectory{.length = asked.length()};
+  return rule.mover({.integrator = integrator_for(tuning),
+                     .structure = structure_,
+                     .kernel = settings_.kernel,
+                     .tuning = tuning,
+                     .seed = settings_.seed,
+                     .looks_around = looks_around_});
 }
 
 void ChainPool::set(const Tuning& tuning, Motion motion) {
@@ -140,14 +149,11 @@ void ChainPool::set(const Tuning& tuning, Motion motion) {
       blocks_.front().u != nullptr && tuning.center == tuning_.center && tuning.factor == tuning_.factor;
   const auto old = std::exchange(whitened_, same_coordinates ? whitened_ : whiten(model_, tuning));
   tuning_ = tuning;
-  const Kernel kernel = make_kernel(tuning);
+  const Mover mover = mover_for(tuning);
   for_each_block([&](Block& block) {
-    block.kernel = std::make_unique<Kernel>(kernel);
-    block.nuts = options_.trajectory == TrajectoryRule::nuts && motion_ == Motion::as_asked
-                     ? std::make_unique<Nuts>(kernel.integrator(), structure_, kernel.options())
-                     : nullptr;
+    block.mover = std::make_unique<Mover>(mover);
     if (same_coordinates) return;
-    for (Index lane = 0; lane < block.chains.chains; ++lane)
+    for (Index lane = 0; lane < block.chains.chains(); ++lane)
       set_column(block.chains.z.q, lane, whitened_->from_inner(old->to_inner(column(block.chains.z.q, lane))));
     if (block.u) {
       const auto counts = block.u->gradient_evaluations();
@@ -162,7 +168,7 @@ void ChainPool::set(const Tuning& tuning, Motion motion) {
 }
 
 GradientPrecision ChainPool::choose_precision() {
-  if (options_.gradient_precision || lowest_precision_ == GradientPrecision::full) return lowest_precision_;
+  if (settings_.gradient_precision || lowest_precision_ == GradientPrecision::full) return lowest_precision_;
   std::vector<std::uint8_t> is_good(blocks_.size());
   for_each_block([&](Block& block) {
     is_good[static_cast<std::size_t>(&block - blocks_.data())] =
@@ -172,46 +178,34 @@ GradientPrecision ChainPool::choose_precision() {
   return all_are_good ? lowest_precision_ : GradientPrecision::full;
 }
 
-/// All chains take the same number of steps in an iteration, so that blocks stay full. Multiples of the golden ratio fill the
-/// range of durations more evenly than random numbers would. Warm-up looks further around, to find out what is best.
-int ChainPool::jittered_steps(int iteration) const {
-  if (options_.fixed_steps) return std::max(1, static_cast<int>(std::lround(tuning_.steps)));
-  constexpr double golden_ratio = 0.61803398874989485;
-  const double turns =
-      RandomStream({.seed = options_.seed, .purpose = Purpose::trajectory_length}).uniform() + golden_ratio * iteration;
-  const double place = turns - std::floor(turns);
-  const double factor = looks_around_ ? 0.3 * std::pow(7.0, place) : DurationRange{}.at(place);
-  return std::max(1, static_cast<int>(std::lround(tuning_.steps * factor)));
-}
-
-ChainPool::Observation ChainPool::advance(int first_iteration, int count, const Sampler::OnDraw& on_draw,
-                                          bool is_warmup) {
+ChainPool::Observation ChainPool::advance(Phase phase, int first_iteration, int count) {
+  if (phase == Phase::sampling) first_iteration += settings_.warmup;
   Observation seen;
   for (int done = 0; done < count && !stopped();) {
     const int length = std::min(round_length_, count - done);
     const auto begin = std::chrono::steady_clock::now();
     std::exception_ptr failure;
     try {
-      make_transitions(first_iteration + done, length);
+      make_transitions({.first = first_iteration + done, .count = length});
     } catch (...) {
       failure = std::current_exception();
     }
     // Where the round was cut short, chains may have got to different iterations: only what all have made becomes draws.
     const int common = common_iterations();
-    hand_over(common, on_draw, is_warmup);
+    hand_over(phase, common);
     if (failure) std::rethrow_exception(failure);
-    if (is_warmup) observe(common, seen);
+    if (phase == Phase::warmup) observe(common, seen);
     seen.iterations += common;
     done += length;
     if (length == round_length_) adjust_round(std::chrono::steady_clock::now() - begin);
   }
-  seen.mean_acceptance /= static_cast<double>(count * options_.chains);
+  seen.mean_acceptance /= static_cast<double>(count * settings_.chains);
   return seen;
 }
 
 std::vector<double> ChainPool::gradient_of(Block& block, Index lane) const {
   const PhaseBlock& z = block.chains.z;
-  const auto l = static_cast<std::size_t>(lane);
+  const auto l = at(lane);
   if (z.gradient_is_current[l] != 0) return whitened_->gradient_to_inner(column(z.gradient, lane));
   std::vector<double> alone(z.status.size(), 0.0);
   alone[l] = 1.0;
@@ -221,25 +215,17 @@ std::vector<double> ChainPool::gradient_of(Block& block, Index lane) const {
   return whitened_->gradient_to_inner(column(gradient, lane));
 }
 
-void ChainPool::make_transitions(int first_iteration, int count) {
-  for (Block& block : blocks_) block.round.begin(first_iteration, count, block.chains);
+void ChainPool::make_transitions(Iterations todo) {
+  for (Block& block : blocks_) block.round.begin(todo, block.chains);
   for_each_block([&](Block& block) {
-    const auto keep = [&](Index lane, const Transition& transition, const JumpSums& jump) {
+    const OnTransition keep = [&](Index lane, const Transition& transition, const JumpSums& jump) {
       block.round.add(block.chains, lane, *whitened_,
-                      {.potential = block.chains.z.potential[static_cast<std::size_t>(lane)],
-                       .gradient = observes_gradients_ ? gradient_of(block, lane) : std::vector<double>(),
+                      {.gradient = observes_gradients_ ? gradient_of(block, lane) : std::vector<double>(),
                        .transition = transition,
                        .jump = jump});
     };
-    if (block.nuts)
-      return block.nuts->run(block.chains, *block.u, first_iteration, count,
-                             [&](Index lane, int, const Transition& transition) { keep(lane, transition, {}); });
-    for (int i = first_iteration; i < first_iteration + count && !stopped(); ++i) {
-      block.kernel->set_steps(jittered_steps(i));
-      block.kernel->transition(block.chains, *block.u, static_cast<std::uint64_t>(i), block.transitions);
-      for (std::size_t l = 0; l < block.transitions.size(); ++l)
-        keep(static_cast<Index>(l), block.transitions[l], block.kernel->jumps()[l]);
-    }
+    std::visit([&](auto& mover) { mover.run(block.chains, *block.u, todo, keep, [this] { return stopped(); }); },
+               *block.mover);
   });
 }
 
@@ -249,11 +235,10 @@ int ChainPool::common_iterations() const {
   return common;
 }
 
-void ChainPool::hand_over(int iterations, const Sampler::OnDraw& on_draw, bool is_warmup) {
-  if (!on_draw) return;
+void ChainPool::hand_over(Phase phase, int iterations) {
   for_each_block([&](Block& block) {
     for (int i = 0; i < iterations; ++i)
-      for (Index lane = 0; lane < block.chains.chains; ++lane) report(block, i, lane, is_warmup, on_draw);
+      for (Index lane = 0; lane < block.chains.chains(); ++lane) report(block, i, lane, phase);
   });
 }
 
@@ -261,7 +246,7 @@ void ChainPool::observe(int iterations, Observation& seen) const {
   for (int i = 0; i < iterations; ++i) {
     JumpSums jumps;
     for (const Block& block : blocks_) {
-      for (Index lane = 0; lane < block.chains.chains; ++lane) {
+      for (Index lane = 0; lane < block.chains.chains(); ++lane) {
         const Made& made = block.round.made(i, lane);
         const auto position = block.round.position(i, lane);
         seen.positions.insert(seen.positions.end(), position.begin(), position.end());
@@ -271,56 +256,52 @@ void ChainPool::observe(int iterations, Observation& seen) const {
         jumps += made.jump;
       }
     }
-    if (!blocks_.front().nuts) seen.jumps.push_back(jumps);
+    seen.jumps.push_back(jumps);
   }
 }
 
 bool ChainPool::out_of_time() const noexcept {
-  if (!options_.max_seconds) return false;
+  if (!settings_.max_seconds) return false;
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin_;
-  return taken.count() >= *options_.max_seconds;
+  return taken.count() >= *settings_.max_seconds;
 }
 
-/// Long enough that waiting for each other costs little, short enough that a stop is prompt and little is lost by it. Without
-/// trees, the chains of a single block wait for nobody.
+/// Long enough that waiting for each other costs little, short enough that a stop is prompt and little is lost by it. Where they
+/// do not part, the chains of a single block wait for nobody.
 void ChainPool::adjust_round(std::chrono::steady_clock::duration taken) noexcept {
   using namespace std::chrono_literals;
-  if (blocks_.size() == 1 && !blocks_.front().nuts) return;
+  const bool plain = motion_ == Motion::plain || !settings_.trajectory.traits().chains_part;
+  if (blocks_.size() == 1 && plain) return;
   if (taken < 25ms) round_length_ *= 2;
   if (taken > 100ms && round_length_ > 1) round_length_ /= 2;
 }
 
-void ChainPool::report(Block& block, int i, Index lane, bool is_warmup, const Sampler::OnDraw& on_draw) const {
-  const Made& made = block.round.made(i, lane);
+void ChainPool::report(Block& block, int i, Index lane, Phase phase) const {
   const int iteration = block.round.number(i);
   const std::uint64_t chain = block.chains.chain_of(lane);
   model_->constrain(block.round.position(i, lane),
-                    {.seed = options_.seed, .chain = chain, .iteration = static_cast<std::uint64_t>(iteration)},
+                    {.seed = settings_.seed, .chain = chain, .iteration = static_cast<std::uint64_t>(iteration)},
                     block.values);
-  on_draw({.chain = static_cast<Index>(chain),
-           .iteration = iteration,
-           .is_warmup = is_warmup,
-           .values = block.values,
-           .log_density = -made.potential,
-           .step_size = tuning_.step_size,
-           .steps = made.transition.steps,
-           .transition = &made.transition});
+  sink_.draw({.values = block.values,
+              .transition = block.round.made(i, lane).transition,
+              .chain = static_cast<Index>(chain),
+              .iteration = phase == Phase::sampling ? iteration - settings_.warmup : iteration,
+              .phase = phase});
 }
 
 double ChainPool::try_step_size(double step_size) {
   Tuning trial = tuning_;
   trial.step_size = step_size;
-  trial.steps = 1;
-  const Kernel kernel = make_kernel(trial);
+  const Kernel kernel(integrator_for(trial), settings_.kernel, trial.copy_spread);
   for_each_block([&](Block& block) {
     ChainBlock there = block.chains;
     Kernel own = kernel;
-    own.transition(there, *block.u, 0, block.transitions);
+    own.transition(there, *block.u, 0, 1, block.trials);
   });
   double sum = 0.0;
   for (const Block& block : blocks_)
-    for (const Transition& transition : block.transitions) sum += transition.acceptance_probability;
-  return sum / static_cast<double>(options_.chains);
+    for (const Transition& transition : block.trials) sum += transition.acceptance_probability;
+  return sum / static_cast<double>(settings_.chains);
 }
 
 std::int64_t ChainPool::gradient_evaluations() const noexcept {

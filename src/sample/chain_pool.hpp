@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/parallel.hpp"
-#include "sample/nuts.hpp"
-#include "sample/sampler.hpp"
+#include "darboux/sample/draw_sink.hpp"
+#include "sample/sampler_settings.hpp"
 
 namespace darboux {
 
@@ -20,9 +20,9 @@ namespace darboux {
 /// on how chains are divided into blocks.
 class ChainPool {
  public:
-  ChainPool(std::shared_ptr<const Model> model, const SampleOptions& options, ConstBatch starts);
+  ChainPool(std::shared_ptr<const Model> model, const SamplerSettings& settings, ConstBatch starts, DrawSink& sink);
 
-  /// Which dynamics propose: those that the options ask for, or plain leapfrog on the canonical structure, which is cheaper
+  /// Which dynamics propose: those that the settings ask for, or trajectories of a given length by plain leapfrog on the canonical structure, which is cheaper
   /// and just as valid as long as there is no preconditioner, without which implicit solves take long.
   enum class Motion { as_asked, plain };
   /// Puts a new tuning in force: moves every chain to the new coordinates and recomputes what depended on the old ones.
@@ -33,14 +33,14 @@ class ChainPool {
   struct Observation {
     int iterations = 0;  ///< that every chain made: fewer than asked for where the run was stopped
     double mean_acceptance = 0.0;
-    std::vector<JumpSums> jumps{};  ///< iteration by iteration; none of NUTS
+    std::vector<JumpSums> jumps{};  ///< iteration by iteration
     std::vector<double> positions;  ///< q of every chain after every transition, in the model's own coordinates
     std::vector<double> gradients;  ///< of U there, likewise; where they are observed
   };
-  /// `count` transitions of every chain, beginning with the given iteration number. Blocks wait for each other after rounds of
+  /// `count` transitions of every chain, beginning with the given iteration of a phase. Blocks wait for each other after rounds of
   /// a few hundredths of a second, and a round's draws are handed over when all have made them: wherever the run stops, all
   /// chains have the same number of draws.
-  Observation advance(int first_iteration, int count, const Sampler::OnDraw& on_draw, bool is_warmup);
+  Observation advance(Phase phase, int first_iteration, int count);
 
   /// Whether durations are to vary more widely than they will when sampling, to find out what is best.
   void look_around(bool wanted) noexcept { looks_around_ = wanted; }
@@ -65,7 +65,6 @@ class ChainPool {
  private:
   /// What became of a chain in an iteration, but for its position.
   struct Made {
-    double potential = 0.0;
     std::vector<double> gradient;  // in the model's own coordinates, where gradients are observed
     Transition transition;
     JumpSums jump;
@@ -73,7 +72,7 @@ class ChainPool {
   /// What the chains of a block have made since all chains last met. Memory is reused from round to round.
   class Round {
    public:
-    void begin(int first_iteration, int count, const ChainBlock& chains);
+    void begin(Iterations todo, const ChainBlock& chains);
     /// Takes in where a chain is after its next iteration.
     void add(const ChainBlock& chains, Index lane, const Whitened& whitened, Made made);
 
@@ -100,33 +99,33 @@ class ChainPool {
   struct alignas(cache_line) Block {
     ChainBlock chains;
     std::unique_ptr<Potential> u;
-    std::unique_ptr<Kernel> kernel;
-    std::unique_ptr<Nuts> nuts;  // in use where there is one
-    LaneVector<Transition> transitions;
+    std::unique_ptr<Mover> mover;
+    LaneVector<Transition> trials;  // of step sizes
     Round round;
     LaneVector<double> values;           // of one draw
     std::int64_t earlier_gradients = 0;  // of evaluators that were replaced
   };
-  [[nodiscard]] Kernel make_kernel(const Tuning& tuning) const;
+  [[nodiscard]] Integrator integrator_for(const Tuning& tuning) const;
+  [[nodiscard]] Mover mover_for(const Tuning& tuning) const;
   [[nodiscard]] GradientPrecision choose_precision();
   [[nodiscard]] std::vector<double> gradient_of(Block& block, Index lane) const;
-  [[nodiscard]] int jittered_steps(int iteration) const;
-  void make_transitions(int first_iteration, int count);
+  void make_transitions(Iterations todo);
   /// How many iterations all chains have made in this round.
   [[nodiscard]] int common_iterations() const;
-  void hand_over(int iterations, const Sampler::OnDraw& on_draw, bool is_warmup);
+  void hand_over(Phase phase, int iterations);
   void observe(int iterations, Observation& seen) const;
   void adjust_round(std::chrono::steady_clock::duration taken) noexcept;
-  void report(Block& block, int i, Index lane, bool is_warmup, const Sampler::OnDraw& on_draw) const;
+  void report(Block& block, int i, Index lane, Phase phase) const;
   /// task(block) for all of them, on the threads there are.
   template <class Task>
   void for_each_block(const Task& task);
 
   std::shared_ptr<const Model> model_;
-  SampleOptions options_;
+  SamplerSettings settings_;
+  DrawSink& sink_;
   PoissonStructure structure_;
   GradientPrecision lowest_precision_;  // that may be chosen
-  Tuning tuning_;
+  Tuning tuning_{};
   Motion motion_ = Motion::as_asked;
   std::shared_ptr<const Whitened> whitened_;
   std::vector<Block> blocks_;

@@ -17,8 +17,6 @@ namespace {
 
 double fair_sign(const RandomKey& key) { return RandomStream(key).uniform() < 0.5 ? -1.0 : 1.0; }
 
-std::size_t at(Index lane) { return static_cast<std::size_t>(lane); }
-
 }  // namespace
 
 std::string_view name(DirectionMode mode) noexcept {
@@ -26,13 +24,8 @@ std::string_view name(DirectionMode mode) noexcept {
 }
 
 void validate(const KernelOptions& options) {
-  if (options.steps < 1) throw InputError(fmt::format("steps = {}: must be at least 1", options.steps));
-  if (options.max_depth < 1 || options.max_depth > 30)
-    throw InputError(fmt::format("max_depth = {}: must be from 1 to 30", options.max_depth));
-  if (!(options.persistence >= 0.0 && options.persistence <= 1.0))
-    throw InputError(fmt::format("refresh persistence = {}: must be between 0 and 1", options.persistence));
-  if (!(options.copy_spread > 0.0 && std::isfinite(options.copy_spread)))
-    throw InputError(fmt::format("copy_spread = {}: must be a positive number", options.copy_spread));
+  if (!(options.momentum_kept >= 0.0 && options.momentum_kept <= 1.0))
+    throw InputError(fmt::format("momentum_kept = {}: must be between 0 and 1", options.momentum_kept));
   if (!(options.reverse_check_rate >= 0.0 && options.reverse_check_rate <= 1.0))
     throw InputError(fmt::format("reverse_check_rate = {}: must be between 0 and 1", options.reverse_check_rate));
   if (!(options.max_energy_error >= 50.0))
@@ -42,24 +35,18 @@ void validate(const KernelOptions& options) {
                     options.max_energy_error));
 }
 
-ChainBlock::ChainBlock(Index dim, Index lanes, std::uint64_t seed_, std::uint64_t first_chain_, Index chains_)
-    : z(dim, lanes),
-      direction(static_cast<std::size_t>(lanes), 0.0),
-      seed(seed_),
-      first_chain(first_chain_),
-      chains(chains_) {
-  if (chains < 0 || chains > lanes)
-    throw InputError(fmt::format("chains = {}: must be from 0 to the {} lanes of the block", chains, lanes));
-  std::fill_n(direction.begin(), chains, 1.0);
-}
+ChainBlock::ChainBlock(Index dim, Index chains, std::uint64_t seed_, std::uint64_t first_chain_)
+    : z(dim, chains), direction(at(chains), 1.0), seed(seed_), first_chain(first_chain_) {}
 
-Kernel::Kernel(Integrator integrator, const KernelOptions& options)
-    : integrator_(std::move(integrator)), options_(options) {
+Kernel::Kernel(Integrator integrator, const KernelOptions& options, double copy_spread)
+    : integrator_(std::move(integrator)), options_(options), copy_spread_(copy_spread) {
   validate(options);
+  if (!(copy_spread > 0.0 && std::isfinite(copy_spread)))
+    throw InputError(fmt::format("copy-spread = {}: must be a positive number", copy_spread));
 }
 
 void Kernel::draw_direction_and_momentum(ChainBlock& block) {
-  for (Index lane = 0; lane < block.chains; ++lane) {
+  for (Index lane = 0; lane < block.chains(); ++lane) {
     RandomKey key{.seed = block.seed, .purpose = Purpose::first_direction, .chain = block.chain_of(lane)};
     block.direction[at(lane)] = fair_sign(key);
     key.purpose = Purpose::first_momentum;
@@ -88,15 +75,15 @@ void Kernel::refresh(ChainBlock& block, std::uint64_t iteration) {
       RandomStream({.seed = block.seed, .purpose = Purpose::reverse_check, .chain = 0, .iteration = iteration})
           .uniform() < options_.reverse_check_rate;
   const IntegratorTraits traits = integrator_.traits();
-  for (Index lane = 0; lane < block.chains; ++lane) {
+  for (Index lane = 0; lane < block.chains(); ++lane) {
     RandomKey key{
         .seed = block.seed, .purpose = Purpose::direction, .chain = block.chain_of(lane), .iteration = iteration};
-    refresh_momentum(block, lane, iteration, options_.persistence);
+    refresh_momentum(block, lane, iteration, options_.momentum_kept);
     if (options_.direction == DirectionMode::random) block.direction[at(lane)] = fair_sign(key);
     if (traits.doubled_space) {
       key.purpose = Purpose::copy_offset;
       RandomStream random(key);
-      const double spread = traits.exactness == Exactness::approximate ? 0.0 : options_.copy_spread;
+      const double spread = traits.random_offset ? copy_spread_ : 0.0;
       for (Index j = 0; j < z.offset.rows(); ++j) z.offset(j, lane) = spread * random.normal();
     }
   }
@@ -107,28 +94,29 @@ void Kernel::energy(const ChainBlock& block, std::span<double> out) const {
   const IntegratorTraits traits = integrator_.traits();
   std::copy(block.z.potential.begin(), block.z.potential.end(), out.begin());
   add_kinetic_energy(block.z, block.direction, out);
-  if (traits.doubled_space && traits.exactness == Exactness::exact)
-    add_offset_energy(block.z, options_.copy_spread, block.direction, out);
+  if (traits.random_offset)
+    add_offset_energy(block.z, copy_spread_, block.direction, out);
 }
 
-void Kernel::transition(ChainBlock& block, Potential& u, std::uint64_t iteration, std::span<Transition> out) {
+void Kernel::transition(ChainBlock& block, Potential& u, std::uint64_t iteration, int steps,
+                        std::span<Transition> out) {
   const std::size_t lanes = block.direction.size();
+  if (steps < 1) throw InputError(fmt::format("steps = {}: must be at least 1", steps));
   if (out.size() != lanes)
     throw InputError(fmt::format("{} transitions for {} lanes: must be one each", out.size(), lanes));
   for (auto* scratch : {&dt_, &energy_before_, &energy_after_, &restored_}) scratch->resize(lanes);
   refresh(block, iteration);
   for (std::size_t l = 0; l < lanes; ++l) {
     dt_[l] = block.direction[l] * integrator_.step_size();
-    out[l] = {.direction = block.direction[l], .gradients = -u.gradient_evaluations()[l], .steps = options_.steps};
+    out[l] = {.step_size = integrator_.step_size(),
+              .direction = block.direction[l],
+              .gradients = -u.gradient_evaluations()[l],
+              .steps = steps};
   }
   energy(block, energy_before_);
   integrator_.start(block.z, u, dt_);
   start_ = block.z;
-  for (int i = 1; i <= options_.steps; ++i) {
-    u.want_values(i == options_.steps);
-    integrator_.step(block.z, u, dt_);
-  }
-  u.want_values(false);
+  for (int i = 1; i <= steps; ++i) integrator_.step(block.z, u, dt_, i == steps);
   integrator_.finish(block.z, dt_);
   u.ensure_value(block.z, dt_);
   energy(block, energy_after_);
@@ -144,7 +132,7 @@ void Kernel::transition(ChainBlock& block, Potential& u, std::uint64_t iteration
 void Kernel::measure_jumps(const ChainBlock& block, std::span<const Transition> out) {
   const PhaseBlock& z = block.z;
   jumps_.clear();
-  for (Index lane = 0; lane < block.chains; ++lane) {
+  for (Index lane = 0; lane < block.chains(); ++lane) {
     double before = 0.0, after = 0.0, distance = 0.0;
     for (Index j = 0; j < z.dim(); ++j) {
       const double q = start_.q(j, lane), end = z.q(j, lane);
@@ -154,7 +142,7 @@ void Kernel::measure_jumps(const ChainBlock& block, std::span<const Transition> 
     }
     before = std::sqrt(before);
     after = std::sqrt(after);
-    JumpSums& jump = jumps_.emplace_back(JumpSums{.duration = options_.steps * integrator_.step_size(),
+    JumpSums& jump = jumps_.emplace_back(JumpSums{.duration = out[at(lane)].steps * integrator_.step_size(),
                                                   .norm = before,
                                                   .norm_squared = before * before,
                                                   .gradients = static_cast<double>(out[at(lane)].gradients),
@@ -170,7 +158,7 @@ void Kernel::measure_jumps(const ChainBlock& block, std::span<const Transition> 
 void Kernel::decide(ChainBlock& block, std::uint64_t iteration, std::span<Transition> out) {
   PhaseBlock& z = block.z;
   std::fill(restored_.begin(), restored_.end(), 0.0);
-  for (Index lane = 0; lane < block.chains; ++lane) {
+  for (Index lane = 0; lane < block.chains(); ++lane) {
     const std::size_t l = at(lane);
     Transition& t = out[l];
     double change = energy_after_[l] - energy_before_[l];
@@ -200,7 +188,10 @@ void Kernel::decide(ChainBlock& block, std::uint64_t iteration, std::span<Transi
   }
   std::copy(z.potential.begin(), z.potential.end(), energy_after_.begin());
   add_kinetic_energy(z, block.direction, energy_after_);
-  for (std::size_t l = 0; l < at(block.chains); ++l) out[l].energy = energy_after_[l];
+  for (std::size_t l = 0; l < out.size(); ++l) {
+    out[l].energy = energy_after_[l];
+    out[l].log_density = -z.potential[l];
+  }
 }
 
 }  // namespace darboux

@@ -5,57 +5,37 @@
 #include <string_view>
 #include <vector>
 
+#include "darboux/sample/choices.hpp"
+#include "darboux/sample/draw.hpp"
+#include "darboux/sample/tuning.hpp"
 #include "integrate/integrator.hpp"
 #include "sample/trajectory_search.hpp"
 
 namespace darboux {
 
-/// What happens to a chain's direction in time.
-enum class DirectionMode {
-  persistent,  ///< kept while proposals are accepted, turned round on rejection: a lifted, non-reversible chain
-  random       ///< drawn anew, fairly, before every transition
-};
-[[nodiscard]] std::string_view name(DirectionMode mode) noexcept;
-
 struct KernelOptions {
-  int steps = 10;            ///< of each trajectory
-  int max_depth = 10;        ///< of NUTS: at most 2^max_depth steps
-  double persistence = 0.0;  ///< α in p ← α p + √(1 − α²) ξ: 0 draws p anew, 1 keeps it (invariant, but not ergodic)
+  double momentum_kept = 0.0;  ///< α in p ← α p + √(1 − α²) ξ: 0 draws p anew, 1 keeps it (invariant, but not ergodic)
   DirectionMode direction = DirectionMode::persistent;
-  double copy_spread = 0.2;          ///< σ of `doubled`
   double reverse_check_rate = 1.0;   ///< share of transitions whose implicit steps are checked; below 1 is approximate
   double max_energy_error = 1000.0;  ///< ΔH above which a trajectory counts as diverged; at least 50
 };
 /// Throws InputError naming the option, its value and the rule.
 void validate(const KernelOptions& options);
 
-/// The Markov state of a block of chains: (q, p, d) per lane. Lanes beyond the last chain are padding.
+/// The Markov state of a block of chains: (q, p, d), one chain in each lane.
 struct ChainBlock {
-  ChainBlock(Index dim, Index lanes, std::uint64_t seed, std::uint64_t first_chain, Index chains);
+  ChainBlock(Index dim, Index chains, std::uint64_t seed, std::uint64_t first_chain);
+
+  [[nodiscard]] Index chains() const noexcept { return z.lanes(); }
 
   [[nodiscard]] std::uint64_t chain_of(Index lane) const noexcept {
     return first_chain + static_cast<std::uint64_t>(lane);
   }
 
   PhaseBlock z;                  ///< between transitions with U(q), its potential, current: see Kernel::evaluate
-  LaneVector<double> direction;  ///< d = ±1; 0 for padding lanes
+  LaneVector<double> direction;  ///< d = ±1
   std::uint64_t seed;
   std::uint64_t first_chain;
-  Index chains;  ///< lanes in use
-};
-
-/// What a transition did to one chain.
-struct Transition {
-  double energy_error = 0.0;            ///< ΔH of the proposal; +∞ where it failed
-  double acceptance_probability = 0.0;  ///< min(1, e^{−ΔH}); 0 where it failed
-  double energy = 0.0;                  ///< H of the state after the transition
-  double direction = 0.0;               ///< ±1: of the proposal in time
-  bool accepted = false;
-  Status status = Status::ok;  ///< of the proposal; anything but ok was rejected
-  std::int64_t gradients = 0;
-  std::int64_t solver_iterations = 0;
-  int steps = 0;       ///< of the integrator
-  int tree_depth = 0;  ///< of NUTS
 };
 
 /// The transition kernel: refresh, trajectory, accept, direction. This file and its source own all four.
@@ -71,12 +51,10 @@ struct Transition {
 /// change of H(m) + ‖δ̃‖²/(2σ²). `explicit` starts with equal copies and is approximate under any rule.
 class alignas(cache_line) Kernel {
  public:
-  Kernel(Integrator integrator, const KernelOptions& options);
+  /// σ, the spread of the copies, is for `doubled` alone.
+  Kernel(Integrator integrator, const KernelOptions& options, double copy_spread = Tuning().copy_spread);
 
   [[nodiscard]] const Integrator& integrator() const noexcept { return integrator_; }
-  [[nodiscard]] const KernelOptions& options() const noexcept { return options_; }
-
-  void set_steps(int steps) noexcept { options_.steps = steps; }
 
   /// What the last transition showed about its duration, chain by chain.
   [[nodiscard]] std::span<const JumpSums> jumps() const noexcept { return jumps_; }
@@ -88,8 +66,9 @@ class alignas(cache_line) Kernel {
   /// Evaluates U(q): call it whenever q was set from outside.
   static void evaluate(ChainBlock& block, Potential& u);
 
-  /// One transition of every chain, with the random numbers of (seed, chain, iteration). `out` has one entry per lane.
-  void transition(ChainBlock& block, Potential& u, std::uint64_t iteration, std::span<Transition> out);
+  /// One transition of every chain, of so many steps, with the random numbers of (seed, chain, iteration). `out` has one entry
+  /// per lane.
+  void transition(ChainBlock& block, Potential& u, std::uint64_t iteration, int steps, std::span<Transition> out);
 
  private:
   void refresh(ChainBlock& block, std::uint64_t iteration);
@@ -99,6 +78,7 @@ class alignas(cache_line) Kernel {
 
   Integrator integrator_;
   KernelOptions options_;
+  double copy_spread_;
   PhaseBlock start_{0, 0};  // the block after its momenta were refreshed: where rejected chains return to
   LaneVector<double> dt_, energy_before_, energy_after_;
   LaneVector<JumpSums> jumps_;

@@ -13,8 +13,6 @@ namespace darboux {
 
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 ConstBatch rows_of(const Matrix& m) { return {m.data(), m.rows(), m.cols(), m.cols()}; }
 
 /// diag(w) m.

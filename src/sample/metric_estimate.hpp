@@ -6,7 +6,7 @@
 
 #include "sample/low_rank_estimate.hpp"
 #include "sample/running_covariance.hpp"
-#include "sample/sampler.hpp"
+#include "sample/sampler_settings.hpp"
 
 namespace darboux {
 

@@ -14,8 +14,6 @@ namespace darboux {
 
 namespace {
 
-std::size_t at(Index lane) { return static_cast<std::size_t>(lane); }
-
 void load(ConstBatch from, Index lane, std::vector<double>& to) {
   to.resize(static_cast<std::size_t>(from.rows()));
   for (Index j = 0; j < from.rows(); ++j) to[static_cast<std::size_t>(j)] = from(j, lane);
@@ -35,42 +33,44 @@ double log_sum_exp(double a, double b) {
 
 }  // namespace
 
-Nuts::Nuts(Integrator integrator, const PoissonStructure& structure, const KernelOptions& options)
-    : integrator_(std::move(integrator)), structure_(structure), options_(options) {
+Nuts::Nuts(Integrator integrator, const PoissonStructure& structure, const KernelOptions& options, int max_depth)
+    : integrator_(std::move(integrator)), structure_(structure), options_(options), max_depth_(max_depth) {
   validate(options);
+  if (max_depth < 1 || max_depth > 30)
+    throw InputError(fmt::format("max-depth = {}: must be from 1 to 30", max_depth));
   if (integrator_.traits().doubled_space)
     throw InputError(fmt::format(
-        "trajectory = nuts: must be static or chees for the integrator {}, whose states are pairs of copies; or use "
+        "trajectory = nuts: must be jittered or chees for the integrator {}, whose states are pairs of copies; or use "
         "leapfrog, magnetic-leapfrog, midpoint or split-midpoint",
         integrator_.traits().name));
 }
 
-void Nuts::run(ChainBlock& block, Potential& u, int first_iteration, int count, const OnTransition& on_transition) {
+void Nuts::run(ChainBlock& block, Potential& u, Iterations todo, const OnTransition& on_transition,
+               const Stopped& /*stopped*/) {
   const std::size_t lanes = block.direction.size();
   trees_.resize(lanes);
   for (auto* scratch : {&dt_, &starting_, &energy_}) scratch->assign(lanes, 0.0);
   fit(velocity_, block.z.dim(), block.z.lanes());
-  u.want_values(true);
   Index busy = 0;
-  for (Index lane = 0; lane < block.chains && count > 0; ++lane, ++busy) begin(block, u, lane, first_iteration);
+  for (Index lane = 0; lane < block.chains() && todo.count > 0; ++lane, ++busy) begin(block, u, lane, todo.first);
   while (busy > 0) {
     if (std::any_of(starting_.begin(), starting_.end(), [](double s) { return s != 0.0; })) {
       integrator_.start(block.z, u, starting_);
       measure(block, u, starting_);
-      for (Index lane = 0; lane < block.chains; ++lane)
+      for (Index lane = 0; lane < block.chains(); ++lane)
         if (starting_[at(lane)] != 0.0) root(block, lane);
       std::fill(starting_.begin(), starting_.end(), 0.0);
     }
-    integrator_.step(block.z, u, dt_);
+    integrator_.step(block.z, u, dt_, true);
     measure(block, u, dt_);
-    for (Index lane = 0; lane < block.chains; ++lane) {
+    for (Index lane = 0; lane < block.chains(); ++lane) {
       Tree& tree = trees_[at(lane)];
       if (tree.idle) continue;
       grow(block, lane);
       if (!tree.done) continue;
       finish(block, u, lane);
-      on_transition(lane, tree.iteration, tree.transition);
-      if (tree.iteration + 1 < first_iteration + count) {
+      on_transition(lane, tree.transition, {});
+      if (tree.iteration + 1 < todo.first + todo.count) {
         begin(block, u, lane, tree.iteration + 1);
       } else {
         tree.idle = true;
@@ -79,7 +79,6 @@ void Nuts::run(ChainBlock& block, Potential& u, int first_iteration, int count, 
       }
     }
   }
-  u.want_values(false);
 }
 
 /// Energies and velocities where the given lanes are now.
@@ -102,12 +101,12 @@ void Nuts::begin(ChainBlock& block, const Potential& u, Index lane, int iteratio
   key.purpose = Purpose::tree_choice;
   tree.choices = RandomStream(key);
   tree.iteration = iteration;
-  tree.pieces.resize(static_cast<std::size_t>(options_.max_depth) + 1);
+  tree.pieces.resize(static_cast<std::size_t>(max_depth_) + 1);
   tree.piece_count = 0;
   tree.sum_of_acceptance = 0.0;
-  tree.transition = {.direction = 1.0, .gradients = -u.gradient_evaluations()[at(lane)]};
+  tree.transition = {.step_size = integrator_.step_size(), .direction = 1.0, .gradients = -u.gradient_evaluations()[at(lane)]};
   tree.moved = tree.done = tree.idle = false;
-  Kernel::refresh_momentum(block, lane, static_cast<std::uint64_t>(iteration), options_.persistence);
+  Kernel::refresh_momentum(block, lane, static_cast<std::uint64_t>(iteration), options_.momentum_kept);
   starting_[at(lane)] = integrator_.step_size();
 }
 
@@ -209,7 +208,7 @@ void Nuts::add_half(ChainBlock& block, Index lane) {
   tree.piece_count = 0;
   const bool on = join(tree.whole, half, half.log_weight - tree.whole.log_weight, tree);
   tree.transition.tree_depth = tree.whole.level;
-  tree.done = !on || tree.whole.level >= options_.max_depth;
+  tree.done = !on || tree.whole.level >= max_depth_;
   if (!tree.done) choose_direction(block, lane);
 }
 
@@ -232,6 +231,7 @@ void Nuts::finish(ChainBlock& block, const Potential& u, Index lane) {
   const State& chosen = tree.whole.chosen;
   t.accepted = tree.moved;
   recall(chosen, block, lane);
+  t.log_density = -chosen.potential;
   t.energy = chosen.potential + 0.5 * dot(chosen.p, chosen.p);
   t.energy_error = t.energy - tree.first_energy;
   t.acceptance_probability = tree.sum_of_acceptance / t.steps;

@@ -1,10 +1,9 @@
 #pragma once
 
-#include <functional>
 #include <vector>
 
 #include "darboux/core/random.hpp"
-#include "sample/kernel.hpp"
+#include "sample/lockstep.hpp"
 
 namespace darboux {
 
@@ -22,14 +21,12 @@ namespace darboux {
 class Nuts {
  public:
   /// Throws InputError for integrators on two copies of phase space, where trees have no meaning.
-  Nuts(Integrator integrator, const PoissonStructure& structure, const KernelOptions& options);
+  Nuts(Integrator integrator, const PoissonStructure& structure, const KernelOptions& options, int max_depth);
 
   [[nodiscard]] const Integrator& integrator() const noexcept { return integrator_; }
 
-  /// Called when a lane's iteration is done and its chain's state in the block is that draw.
-  using OnTransition = std::function<void(Index lane, int iteration, const Transition& transition)>;
-  /// `count` iterations of every chain, beginning with the given number.
-  void run(ChainBlock& block, Potential& u, int first_iteration, int count, const OnTransition& on_transition);
+  /// Makes these iterations of every chain, all of them: a tree is not given up half-way.
+  void run(ChainBlock& block, Potential& u, Iterations todo, const OnTransition& on_transition, const Stopped& stopped);
 
  private:
   /// A point in phase space with what was computed there.
@@ -77,6 +74,7 @@ class Nuts {
   Integrator integrator_;
   PoissonStructure structure_;
   KernelOptions options_;
+  int max_depth_;
   std::vector<Tree> trees_;
   LaneVector<double> dt_, starting_, energy_;
   OwnedBatch velocity_;

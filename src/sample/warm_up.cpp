@@ -10,11 +10,6 @@
 
 namespace darboux {
 
-double default_target_acceptance(IntegratorKind kind, const ModelTraits& traits) noexcept {
-  if (kind == IntegratorKind::doubled) return 0.7;
-  return traits.log_concave ? 0.8 : 0.9;
-}
-
 WarmUpPlan plan_warm_up(int iterations) {
   constexpr int enough = 50;  // to settle on a step size
   WarmUpPlan plan{
@@ -32,38 +27,36 @@ namespace {
 
 /// The largest step size to try. At a given strength ω the copies of `explicit` turn by θ = 2εω in a step, and beyond θ = 1
 /// the motion is not stable.
-double largest_step_size(const SampleOptions& options) {
-  const auto* binding = std::get_if<BindingStrength>(&options.integrator_options.copies.binding);
-  if (options.integrator != IntegratorKind::explicit_copies || binding == nullptr || binding->omega == 0.0)
+double largest_step_size(const SamplerSettings& settings) {
+  const IntegratorTraits traits = traits_of(settings.integrator);
+  const auto* binding = std::get_if<BindingStrength>(&settings.copies.binding);
+  if (!traits.doubled_space || traits.random_offset || binding == nullptr || binding->omega == 0.0)
     return std::numeric_limits<double>::infinity();
   return 0.5 / binding->omega;
 }
 
 class WarmUp {
  public:
-  WarmUp(ChainPool& pool, const SampleOptions& options, Index dim, const Sampler::OnDraw& on_draw)
+  WarmUp(ChainPool& pool, const SamplerSettings& settings, Index dim)
       : pool_(pool),
-        options_(options),
+        settings_(settings),
         dim_(dim),
-        on_draw_(on_draw),
-        largest_step_size_(largest_step_size(options)),
-        trajectory_time_(options.trajectory_time) {
-    tuning_.step_size = std::min(options.integrator_options.step_size, largest_step_size_);
-    tuning_.steps = options.kernel.steps;
-    tuning_.copy_spread = options.kernel.copy_spread;
-    if (const auto* angle = std::get_if<BindingAngle>(&options.integrator_options.copies.binding))
-      tuning_.binding_angle = angle->theta;
+        largest_step_size_(largest_step_size(settings)),
+        trajectory_(settings.trajectory),
+        tuning_(settings.first) {
+    tuning_.step_size = std::min(tuning_.step_size, largest_step_size_);
+    tuning_.steps = trajectory_.length().steps.value_or(10);
   }
 
   Tuning run() {
-    const bool tune_copies =
-        options_.integrator == IntegratorKind::doubled && options_.tune_copies && options_.warmup >= 4 * copy_trials;
-    const WarmUpPlan plan = plan_warm_up(options_.warmup - (tune_copies ? copy_trials : 0));
+    const bool tune_copies = traits_of(settings_.integrator).random_offset && settings_.tune_copies &&
+                             settings_.warmup >= 4 * copy_trials;
+    const WarmUpPlan plan = plan_warm_up(settings_.warmup - (tune_copies ? copy_trials : 0));
     put_in_force();
     tuning_.step_size = first_step_size();
     adapt(plan.first, nullptr);
     for (const int length : plan.windows) {
-      MetricEstimate metric(options_.metric, dim_);
+      MetricEstimate metric(settings_.metric, dim_);
       adapt(length, &metric);
       if (pool_.stopped()) return tuning_;
       metric.put_into(tuning_);
@@ -96,16 +89,16 @@ class WarmUp {
   void use_step_size(double step_size) {
     step_size = std::min(step_size, largest_step_size_);
     tuning_.step_size = step_size;
-    if (!options_.fixed_steps) {
-      // Before there is a preconditioner, trajectory_time means little and long trajectories are wasted.
+    if (const TrajectoryLength& length = trajectory_.length(); !length.steps) {
+      // Before there is a preconditioner, times mean little and long trajectories are wasted.
       constexpr int unscaled_limit = 10;
-      const int limit = has_scales() ? options_.max_steps : std::min(unscaled_limit, options_.max_steps);
-      tuning_.steps = std::clamp(trajectory_time_ / step_size, 1.0, static_cast<double>(limit));
+      const int limit = has_scales() ? length.most_steps : std::min(unscaled_limit, length.most_steps);
+      tuning_.steps = std::clamp(length.mean_steps(step_size), 1.0, static_cast<double>(limit));
     }
     put_in_force();
   }
 
-  [[nodiscard]] bool has_scales() const { return options_.metric == Metric::identity || !tuning_.center.empty(); }
+  [[nodiscard]] bool has_scales() const { return settings_.metric == Metric::identity || !tuning_.center.empty(); }
   void put_in_force() { pool_.set(tuning_, has_scales() ? ChainPool::Motion::as_asked : ChainPool::Motion::plain); }
 
   /// Rounds of a few iterations with one step size each; the pooled acceptance of a round moves the next. The search begins at
@@ -113,15 +106,14 @@ class WarmUp {
   void adapt(int iterations, MetricEstimate* metric) {
     constexpr int longest = 5;
     const int round = metric != nullptr ? longest : std::clamp(iterations / 20, 1, longest);
-    const bool tunes_trajectory =
-        options_.trajectory == TrajectoryRule::chees && !options_.fixed_steps && has_scales() && metric != nullptr;
+    const bool tunes_trajectory = trajectory_.wants_to_look() && has_scales() && metric != nullptr;
     pool_.look_around(tunes_trajectory);
-    pool_.observe_gradients(metric != nullptr && MetricEstimate::uses_gradients(options_.metric));
-    StepSizeSearch search(tuning_.step_size, options_.target_acceptance.value());
+    pool_.observe_gradients(metric != nullptr && MetricEstimate::uses_gradients(settings_.metric));
+    StepSizeSearch search(tuning_.step_size, settings_.target_acceptance.value());
     while (iterations > 0 && !pool_.stopped()) {
       const int count = std::min(round, iterations);
       use_step_size(search.current());
-      const auto seen = pool_.advance(iteration_, count, on_draw_, true);
+      const auto seen = pool_.advance(Phase::warmup, iteration_, count);
       search.observe(seen.mean_acceptance);
       if (tunes_trajectory)
         for (const JumpSums& jump : seen.jumps) trajectory_.observe(jump);
@@ -129,7 +121,7 @@ class WarmUp {
       iterations -= count;
       if (metric != nullptr) metric->add(seen.positions, seen.gradients);
     }
-    if (tunes_trajectory) trajectory_time_ = trajectory_.best({}, trajectory_time_);
+    if (tunes_trajectory) trajectory_.settle();
     use_step_size(search.result());
   }
 
@@ -147,7 +139,7 @@ class WarmUp {
         tuning_.copy_spread = spread;
         tuning_.binding_angle = angle;
         pool_.set(tuning_);
-        const double acceptance = pool_.advance(iteration_, trial, on_draw_, true).mean_acceptance;
+        const double acceptance = pool_.advance(Phase::warmup, iteration_, trial).mean_acceptance;
         iteration_ += trial;
         if (acceptance <= best) continue;
         best = acceptance;
@@ -158,20 +150,18 @@ class WarmUp {
   }
 
   ChainPool& pool_;
-  const SampleOptions& options_;
+  const SamplerSettings& settings_;
   Index dim_;
-  const Sampler::OnDraw& on_draw_;
   double largest_step_size_;
-  double trajectory_time_;
-  TrajectorySearch trajectory_;
+  TrajectoryRule trajectory_;
   Tuning tuning_;
   int iteration_ = 0;
 };
 
 }  // namespace
 
-Tuning warm_up(ChainPool& pool, const SampleOptions& options, Index dim, const Sampler::OnDraw& on_draw) {
-  return WarmUp(pool, options, dim, on_draw).run();
+Tuning warm_up(ChainPool& pool, const SamplerSettings& settings, Index dim) {
+  return WarmUp(pool, settings, dim).run();
 }
 
 }  // namespace darboux

@@ -6,10 +6,6 @@
 
 namespace darboux {
 
-/// The acceptance probability to aim at: where an integrator explores most per gradient, but with smaller steps on densities
-/// that are not known to be log-concave, whose narrow parts would diverge.
-[[nodiscard]] double default_target_acceptance(IntegratorKind kind, const ModelTraits& traits) noexcept;
-
 /// How warm-up spends its iterations: step size only, then windows of growing length after each of which the preconditioner
 /// is estimated anew from that window alone, then the step size for what was found. They add up to `iterations`.
 struct WarmUpPlan {
@@ -21,6 +17,6 @@ struct WarmUpPlan {
 
 /// Adapts step size, trajectory length, preconditioner and, for `doubled`, σ and θ, all chains together; afterwards the pool
 /// has the tuning that is returned, frozen.
-[[nodiscard]] Tuning warm_up(ChainPool& pool, const SampleOptions& options, Index dim, const Sampler::OnDraw& on_draw);
+[[nodiscard]] Tuning warm_up(ChainPool& pool, const SamplerSettings& settings, Index dim);
 
 }  // namespace darboux

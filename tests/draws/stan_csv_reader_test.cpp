@@ -93,8 +93,8 @@ class StanCsvReaderTest : public testing::WithFolder {
     EXPECT_EQ(reader.setting("none"), std::nullopt);
     std::vector<double> theta, warmup_theta;
     const StanCsvPass pass =
-        reader.for_each_row(std::vector<std::size_t>{7}, [&](std::span<const double> row, DrawPhase phase) {
-          (phase == DrawPhase::warmup ? warmup_theta : theta).push_back(row[0]);
+        reader.for_each_row(std::vector<std::size_t>{7}, [&](std::span<const double> row, Phase phase) {
+          (phase == Phase::warmup ? warmup_theta : theta).push_back(row[0]);
         });
     EXPECT_EQ(theta, (std::vector{0.374871, 0.25, 1e-3, -0.5}));
     EXPECT_EQ(warmup_theta, warmup_rows == 0 ? std::vector<double>{} : (std::vector{0.9, 0.8, 0.7}));
@@ -177,7 +177,7 @@ TEST_F(StanCsvReaderTest, ACutFileIsReadToItsLastWholeRow) {
     fs::resize_file(cut, length);
     std::vector<double> theta;
     const StanCsvPass pass = StanCsvReader(cut).for_each_row(
-        std::vector<std::size_t>{7}, [&](std::span<const double> row, DrawPhase) { theta.push_back(row[0]); });
+        std::vector<std::size_t>{7}, [&](std::span<const double> row, Phase) { theta.push_back(row[0]); });
     std::size_t whole_rows = 0;
     bool in_a_row = false;
     for (std::size_t begin = first_row; begin < length;) {

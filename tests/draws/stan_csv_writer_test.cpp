@@ -43,7 +43,7 @@ class StanCsvWriterTest : public testing::WithFolder {
   [[nodiscard]] StanCsvFiles files() const { return {.draws = path("chain_1.csv"), .statistics = path("more.csv")}; }
 };
 
-DrawStatistics example_statistics() {
+Transition example_statistics() {
   return {.log_density = -1.5,
           .acceptance = 0.875,
           .step_size = 0.25,
@@ -227,9 +227,9 @@ void expect_numbered_prefix(const fs::path& file, std::int64_t least) {
   const StanCsvReader reader(file);
   int i = 0;
   const StanCsvPass pass = reader.for_each_row(std::vector<std::size_t>{0, 4, 7, 8, 9}, [&](std::span<const double> row,
-                                                                                            DrawPhase phase) {
+                                                                                            Phase phase) {
     ++i;
-    EXPECT_EQ(phase, DrawPhase::sampling);
+    EXPECT_EQ(phase, Phase::sampling);
     EXPECT_EQ((std::vector(row.begin(), row.end())), (std::vector{-1.0 * i, double(i), i + 0.5, -1.0 / i, 1e-100 * i}));
   });
   EXPECT_EQ(pass.sampling_rows, i);

@@ -10,6 +10,8 @@
 namespace darboux {
 
 using Index = std::ptrdiff_t;
+/// An index as the standard library counts.
+[[nodiscard]] constexpr std::size_t at(Index i) noexcept { return static_cast<std::size_t>(i); }
 
 constexpr std::size_t cache_line = 64;  // bytes
 

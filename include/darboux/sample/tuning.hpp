@@ -1,17 +1,15 @@
 #pragma once
 
-#include <filesystem>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
+// What warm-up finds out about a model, as a value that a later run can be given.
+
 #include <vector>
 
-#include "model/whitened.hpp"
+#include "darboux/linalg/structured_matrix.hpp"
 
 namespace darboux {
 
-/// All that warm-up finds out, as a value: given back to a later run, it makes warm-up unnecessary.
+/// All that warm-up finds out: given back to a later run, it makes warm-up unnecessary. While a run goes on it alone says what
+/// step size, number of steps, σ and θ are.
 struct Tuning {
   double step_size = 0.1;
   double steps = 10.0;         ///< mean number of steps of a trajectory; not used by NUTS
@@ -23,8 +21,5 @@ struct Tuning {
 
   bool operator==(const Tuning&) const = default;
 };
-
-/// The model in the coordinates of a tuning.
-[[nodiscard]] std::shared_ptr<const Whitened> whiten(std::shared_ptr<const Model> model, const Tuning& tuning);
 
 }  // namespace darboux

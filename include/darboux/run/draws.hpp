@@ -1,0 +1,57 @@
+#pragma once
+
+// The draws of a run in memory, with what the sampler says about them.
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "darboux/diagnose/chain_draws.hpp"
+#include "darboux/diagnose/summary.hpp"
+#include "darboux/sample/draw.hpp"
+#include "darboux/sample/sample_result.hpp"
+
+namespace darboux {
+
+/// One quantity of a run, summarised.
+struct NamedSummary {
+  std::string name;  ///< as people write it: a[1,2]
+  Summary values{};
+};
+
+/// What a run found, and whether it can be believed.
+struct DrawsSummary {
+  std::vector<NamedSummary> rows;     ///< lp__ first, then the model's quantities
+  std::vector<std::string> warnings;  ///< what may be wrong, each with what to do next; none is the good news
+  std::string text;                   ///< all of it as `darboux summary` prints it
+};
+
+/// The draws that sample() returns.
+class Draws {
+ public:
+  /// What they are made of; sample() knows.
+  struct Content;
+  explicit Draws(std::shared_ptr<const Content> content);
+
+  [[nodiscard]] const std::vector<std::string>& names() const noexcept;  ///< as the model has them
+  [[nodiscard]] Index chains() const noexcept;
+  [[nodiscard]] Index size() const noexcept;  ///< kept draws of each chain, after warm-up
+  /// One quantity of all chains after warm-up, or "lp__". Throws InputError, with a suggestion, for a name that is not there.
+  [[nodiscard]] ChainDraws operator[](std::string_view name) const;
+  /// The same of warm-up, where it was saved.
+  [[nodiscard]] ChainDraws warmup(std::string_view name) const;
+  /// What the sampler says about the draws of a chain.
+  [[nodiscard]] std::span<const Transition> transitions(Index chain, Phase phase = Phase::sampling) const;
+  /// Tuning, gradients, seconds, and what ended the run.
+  [[nodiscard]] const SampleResult& result() const noexcept;
+
+  /// Mean, quantiles, ESS and R̂ of every quantity, and warnings.
+  [[nodiscard]] DrawsSummary summary() const;
+
+ private:
+  std::shared_ptr<const Content> content_;
+};
+
+}  // namespace darboux

@@ -1,0 +1,70 @@
+#pragma once
+
+// Where draws go while they are made: derive from DrawSink to write a format of your own, or to watch a run.
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "darboux/sample/draw.hpp"
+#include "darboux/sample/sample_result.hpp"
+#include "darboux/sample/tuning.hpp"
+
+namespace darboux {
+
+/// What the sampler writes to. Calls come in this order, and only `draw` from several threads at once:
+///
+///     draw …      of one chain in order, of different chains possibly at the same time
+///     end_warmup  once, unless the run was stopped before
+///     draw …
+///     finish      once, also after an interrupt; not where something threw
+///
+/// A sink that is destroyed without finish() keeps what it was given.
+class DrawSink {
+ public:
+  DrawSink() = default;
+  DrawSink(const DrawSink&) = delete;
+  DrawSink& operator=(const DrawSink&) = delete;
+  virtual ~DrawSink() = default;
+
+  virtual void draw(const Draw& draw) = 0;
+  /// Draws from here on count, and the tuning stays as it is.
+  virtual void end_warmup(const Tuning& /*tuning*/) {}
+  /// Makes what was given so far visible to other processes.
+  virtual void flush() {}
+  virtual void finish(const SampleResult& /*result*/) {}
+};
+
+/// Calls a function for every draw.
+class CallbackSink final : public DrawSink {
+ public:
+  explicit CallbackSink(std::function<void(const Draw&)> on_draw) : on_draw_(std::move(on_draw)) {}
+  void draw(const Draw& draw) override { on_draw_(draw); }
+
+ private:
+  std::function<void(const Draw&)> on_draw_;
+};
+
+/// Hands everything on to several sinks, in their order.
+class SinkList final : public DrawSink {
+ public:
+  explicit SinkList(std::vector<DrawSink*> sinks) : sinks_(std::move(sinks)) {}
+
+  void draw(const Draw& draw) override {
+    for (DrawSink* sink : sinks_) sink->draw(draw);
+  }
+  void end_warmup(const Tuning& tuning) override {
+    for (DrawSink* sink : sinks_) sink->end_warmup(tuning);
+  }
+  void flush() override {
+    for (DrawSink* sink : sinks_) sink->flush();
+  }
+  void finish(const SampleResult& result) override {
+    for (DrawSink* sink : sinks_) sink->finish(result);
+  }
+
+ private:
+  std::vector<DrawSink*> sinks_;
+};
+
+}  // namespace darboux

@@ -1,0 +1,30 @@
+#pragma once
+
+// What a run came to: what warm-up settled on, what it cost, and what ended it.
+
+#include <cstdint>
+
+#include "darboux/integrate/choices.hpp"
+#include "darboux/sample/tuning.hpp"
+
+namespace darboux {
+
+enum class SampleEnd {
+  complete,     ///< all was drawn that was asked for
+  interrupted,  ///< by the stop flag, before all was drawn
+  out_of_time   ///< by max_seconds, before all was drawn
+};
+
+struct SampleResult {
+  Tuning tuning;
+  GradientPrecision gradient_precision = GradientPrecision::full;  ///< that draws were made with
+  bool single_precision_is_too_rough = false;                      ///< it is full for that reason
+  std::int64_t warmup_gradients = 0;
+  std::int64_t sampling_gradients = 0;
+  double warmup_seconds = 0.0;
+  double sampling_seconds = 0.0;  ///< without what was done between looks
+  int draws = 0;                  ///< of each chain, after warm-up
+  SampleEnd end = SampleEnd::complete;
+};
+
+}  // namespace darboux

@@ -1,0 +1,86 @@
+#include "draws/stan_csv_sink.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <exception>
+
+#include "darboux/core/error.hpp"
+#include "linalg/dense.hpp"
+
+namespace darboux {
+
+namespace {
+
+/// Stan's inverse metric is the covariance estimate, L Lᵀ here, in the shape that the header announced: a short warm-up may
+/// have found a simpler one, and of one of low rank, for which Stan has no name, it is the diagonal.
+Adaptation adaptation(const Tuning& tuning, MetricShape shape) {
+  Adaptation a{.step_size = tuning.step_size, .metric = shape, .inverse_metric = {}};
+  const Index n = tuning.factor.dim();
+  if (shape == MetricShape::diagonal && tuning.factor.kind() == StructuredMatrix::Kind::low_rank)
+    a.inverse_metric = tuning.factor.low_rank().variances();
+  else if (shape == MetricShape::diagonal)
+    for (Index i = 0; i < n; ++i) a.inverse_metric.push_back(tuning.factor(i, i) * tuning.factor(i, i));
+  if (shape == MetricShape::dense) {
+    const Matrix l = tuning.factor.matrix();
+    const Matrix covariance = l * l.transposed();
+    a.inverse_metric.assign(covariance.data(), covariance.data() + n * n);
+  }
+  return a;
+}
+
+/// Every chain keeps two files open. Asks the system for as many, as far as it allows.
+void require_open_files(Index chains) {
+  constexpr rlim_t others = 32;
+  const rlim_t wanted = 2 * static_cast<rlim_t>(chains) + others;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) return;
+  if (limit.rlim_max < wanted)
+    throw InputError(fmt::format(
+        "chains = {}: each keeps two files open, and a process may open {} here (ulimit -Hn): must be at most {}",
+        chains, limit.rlim_max, limit.rlim_max > others ? (limit.rlim_max - others) / 2 : 0));
+  limit.rlim_cur = wanted;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+}  // namespace
+
+StanCsvSink::StanCsvSink(RunDirectory& directory, StanCsvHeader header, Index chains,
+                         const std::vector<std::string>& names)
+    : metric_(header.metric) {
+  require_open_files(chains);
+  for (header.chain = 1; header.chain <= chains; ++header.chain)
+    writers_.push_back(std::make_unique<StanCsvWriter>(directory.chain_files(header.chain), header, names));
+}
+
+void StanCsvSink::draw(const Draw& draw) { writers_[at(draw.chain)]->draw(draw.values, draw.transition); }
+
+void StanCsvSink::end_warmup(const Tuning& tuning) {
+  const Adaptation found = adaptation(tuning, metric_);
+  for (const auto& writer : writers_) writer->end_warmup(found);
+}
+
+void StanCsvSink::flush() {
+  for (const auto& writer : writers_) writer->flush();
+}
+
+void StanCsvSink::finish(const SampleResult& result) {
+  std::exception_ptr failure;
+  for (const auto& writer : writers_) {
+    try {
+      writer->finish({.warmup = result.warmup_seconds, .sampling = result.sampling_seconds});
+    } catch (const std::exception&) {
+      if (!failure) failure = std::current_exception();
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+std::vector<DrawFile> StanCsvSink::files() const {
+  std::vector<DrawFile> files;
+  for (std::size_t c = 0; c < writers_.size(); ++c)
+    files.push_back(draw_file_entry(static_cast<int>(c + 1), *writers_[c]));
+  return files;
+}
+
+}  // namespace darboux

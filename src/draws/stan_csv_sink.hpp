@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "darboux/sample/draw_sink.hpp"
+#include "draws/run_directory.hpp"
+
+namespace darboux {
+
+/// The draw files of a run: chain_1.csv, … in Stan's layout, and beside them statistics/chain_1.csv, … with what Stan's
+/// readers do not expect. Draws stream to disk as they come.
+class StanCsvSink final : public DrawSink {
+ public:
+  /// Creates the files, whose headers differ in the number of the chain. Throws InputError for names that no reader could live
+  /// with, Error where a file cannot be written.
+  StanCsvSink(RunDirectory& directory, StanCsvHeader header, Index chains, const std::vector<std::string>& names);
+
+  void draw(const Draw& draw) override;
+  void end_warmup(const Tuning& tuning) override;
+  void flush() override;
+  /// One file that cannot be written is no reason to leave the others without an end.
+  void finish(const SampleResult& result) override;
+
+  /// As the manifest lists them.
+  [[nodiscard]] std::vector<DrawFile> files() const;
+
+ private:
+  MetricShape metric_;  // as the headers announce it
+  std::vector<std::unique_ptr<StanCsvWriter>> writers_;
+};
+
+}  // namespace darboux

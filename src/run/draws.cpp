@@ -1,0 +1,86 @@
+#include "darboux/run/draws.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/spelling.hpp"
+#include "darboux/core/error.hpp"
+#include "report/run_summary.hpp"
+#include "report/summary_text.hpp"
+#include "run/draws_content.hpp"
+
+namespace darboux {
+
+namespace {
+
+constexpr std::string_view log_density = "lp__";
+
+/// The log densities of all chains, which are kept with the transitions.
+class LogDensities {
+ public:
+  LogDensities(const MemorySink& memory, Phase phase) {
+    for (Index c = 0; c < memory.chains(); ++c) {
+      std::vector<double>& chain = chains_.emplace_back();
+      for (const Transition& t : memory.transitions(c, phase)) chain.push_back(t.log_density);
+    }
+  }
+  [[nodiscard]] std::vector<std::span<const double>> spans() const { return {chains_.begin(), chains_.end()}; }
+
+ private:
+  std::vector<std::vector<double>> chains_;
+};
+
+std::size_t place_of(std::string_view name, const std::vector<std::string>& names) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  std::vector<std::string_view> known(names.begin(), names.end());
+  throw InputError(unknown_name("quantity", name, known));
+}
+
+}  // namespace
+
+Draws::Draws(std::shared_ptr<const Content> content) : content_(std::move(content)) {}
+
+const std::vector<std::string>& Draws::names() const noexcept { return content_->names; }
+Index Draws::chains() const noexcept { return content_->memory.chains(); }
+Index Draws::size() const noexcept { return std::ssize(content_->memory.transitions(0)); }
+
+ChainDraws Draws::operator[](std::string_view name) const {
+  return ChainDraws(content_->memory.column(place_of(name, names())));
+}
+ChainDraws Draws::warmup(std::string_view name) const {
+  return ChainDraws(content_->memory.column(place_of(name, names()), Phase::warmup));
+}
+std::span<const Transition> Draws::transitions(Index chain, Phase phase) const {
+  return content_->memory.transitions(chain, phase);
+}
+const SampleResult& Draws::result() const noexcept { return content_->result; }
+
+DrawsSummary Draws::summary() const {
+  if (size() == 0) throw InputError("there are no draws to summarise: the run ended before the first");
+  const SamplerSettings& settings = content_->plan.settings;
+  RunSummary run;
+  run.interrupted = result().end == SampleEnd::interrupted;
+  run.integrator = name(settings.integrator);
+  run.gradients = result().sampling_gradients;
+  run.columns_in_file = names().size() + 1;
+  for (Index c = 0; c < chains(); ++c) {
+    ChainFacts& facts = run.chains.emplace_back(
+        chain_facts(transitions(c), content_->plan.asked.max_depth.value_or(NutsTrajectory().max_depth)));
+    facts.integrator = run.integrator;
+    facts.reverse_check = settings.kernel.reverse_check_rate;
+    facts.sampling_seconds = result().sampling_seconds;
+  }
+  SummaryBuilder builder(run);
+  builder.add(std::string(log_density), LogDensities(content_->memory, Phase::sampling).spans());
+  for (std::size_t i = 0; i < names().size(); ++i) builder.add(names()[i], content_->memory.column(i));
+  builder.finish();
+
+  DrawsSummary summary;
+  for (SummaryRow& row : run.rows) summary.rows.push_back({.name = row.name, .values = row.values});
+  for (const Warning& warning : run.warnings) summary.warnings.push_back(warning.finding + " " + warning.advice);
+  summary.text = summary_text(run);
+  return summary;
+}
+
+}  // namespace darboux

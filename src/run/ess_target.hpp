@@ -1,0 +1,34 @@
+#pragma once
+
+#include <functional>
+#include <utility>
+
+#include "darboux/sample/sample_options.hpp"
+
+namespace darboux {
+
+/// Goes on until the smallest bulk ESS is large enough. Looks at 1, 1.5, 2.25, … times `draws`: all looks together read no more
+/// than three times what is there in the end, and they are few, which matters because stopping at the first estimate that is
+/// large enough favours estimates that are too large.
+class EssTarget {
+ public:
+  /// `smallest_ess` looks at what is there when it is called.
+  EssTarget(const SampleOptions& asked, std::function<double()> smallest_ess)
+      : first_look_(asked.draws), target_(asked.target_ess.value()), smallest_ess_(std::move(smallest_ess)) {}
+
+  /// As RunControl wants it.
+  int next_look(int drawn) {
+    if (drawn == 0) return first_look_;
+    reached_ = smallest_ess_() >= target_;
+    return reached_ ? drawn : drawn + (drawn + 1) / 2;
+  }
+  [[nodiscard]] bool reached() const noexcept { return reached_; }
+
+ private:
+  int first_look_;
+  double target_;
+  std::function<double()> smallest_ess_;
+  bool reached_ = false;
+};
+
+}  // namespace darboux

@@ -1,0 +1,41 @@
+#include "darboux/run/sample.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "darboux/diagnose/ess.hpp"
+#include "draws/kept_draws.hpp"
+#include "run/draws_content.hpp"
+#include "run/ess_target.hpp"
+
+namespace darboux {
+
+namespace {
+
+double smallest_bulk_ess(const MemorySink& memory) {
+  double smallest = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < memory.columns(); ++i)
+    if (const double ess = ess_bulk(ChainDraws(memory.column(i))); !std::isnan(ess)) smallest = std::min(smallest, ess);
+  return std::isinf(smallest) ? 0.0 : smallest;  // quantities that do not vary have none
+}
+
+}  // namespace
+
+Draws sample(std::shared_ptr<const Model> model, const SampleOptions& options, const SampleWatch& watch) {
+  const auto content = std::make_shared<Draws::Content>(plan_sampling(std::move(model), options));
+  const SampleOptions& asked = content->plan.asked;
+  KeptDraws kept(content->memory, asked.thin, asked.save_warmup);
+  SinkList sinks(watch.sink == nullptr ? std::vector<DrawSink*>{&kept} : std::vector<DrawSink*>{&kept, watch.sink});
+  std::optional<EssTarget> target;
+  RunControl control{.stop = watch.stop, .tuning = content->plan.tuning};
+  if (asked.target_ess) {
+    target.emplace(asked, [&] { return smallest_bulk_ess(content->memory); });
+    control.next_look = [&](int drawn) { return target->next_look(drawn); };
+  }
+  content->result = Sampler(content->plan.model, content->plan.settings).run(content->plan.starts, sinks, control);
+  return Draws(content);
+}
+
+}  // namespace darboux

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "sample/trajectory_search.hpp"
+#include "sample/trajectory_traits.hpp"
+
+namespace darboux {
+
+/// Trajectories of the length that warm-up finds best (TrajectorySearch), their durations spread around it.
+class CheesTrajectory {
+ public:
+  static constexpr TrajectoryTraits traits{.kind = TrajectoryKind::chees, .needs_warmup = true};
+
+  TrajectoryLength length;  ///< its time is the first guess
+
+  [[nodiscard]] Mover mover(MoverParts parts) const;
+  [[nodiscard]] bool wants_to_look() const noexcept { return true; }
+  void observe(const JumpSums& seen) { search_.observe(seen); }
+  void settle() { length.time = search_.best({}, length.time); }
+  void forget() { search_.forget(); }
+
+ private:
+  TrajectorySearch search_{};
+};
+static_assert(TrajectoryRuleLike<CheesTrajectory>);
+
+}  // namespace darboux

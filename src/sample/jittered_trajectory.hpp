@@ -1,0 +1,22 @@
+#pragma once
+
+#include "sample/trajectory_traits.hpp"
+
+namespace darboux {
+
+/// Trajectories of a given mean length, their durations spread around it; or all of the same number of steps.
+class JitteredTrajectory {
+ public:
+  static constexpr TrajectoryTraits traits{.kind = TrajectoryKind::jittered, .takes_length = true};
+
+  TrajectoryLength length;
+
+  [[nodiscard]] Mover mover(MoverParts parts) const;
+  [[nodiscard]] bool wants_to_look() const noexcept { return false; }
+  void observe(const JumpSums&) {}
+  void settle() {}
+  void forget() {}
+};
+static_assert(TrajectoryRuleLike<JitteredTrajectory>);
+
+}  // namespace darboux

@@ -1,0 +1,11 @@
+#include "sample/nuts_trajectory.hpp"
+
+#include <utility>
+
+namespace darboux {
+
+Mover NutsTrajectory::mover(MoverParts parts) const {
+  return Nuts(std::move(parts.integrator), parts.structure, parts.kernel, max_depth);
+}
+
+}  // namespace darboux

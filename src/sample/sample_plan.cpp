@@ -1,0 +1,226 @@
+#include "sample/sample_plan.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <new>
+#include <random>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "darboux/core/error.hpp"
+#include "model/start.hpp"
+#include "sample/low_rank_estimate.hpp"
+
+namespace darboux {
+
+namespace {
+
+using Asked = SampleOptions;
+
+bool warms_up(const Asked& a) { return a.warmup > 0 && !a.tuning; }
+
+void check_stopping_rules(const Asked& a) {
+  if (a.max_draws && !a.target_ess)
+    throw InputError("max-draws is for target-ess, which is not given: --draws says how many draws there are to be");
+  if (most_draws(a) < a.draws)
+    throw InputError(fmt::format("max-draws = {}: must be at least draws = {}", *a.max_draws, a.draws));
+  if (a.thin < 1) throw InputError(fmt::format("thin = {}: must be at least 1", a.thin));
+  if (a.chains < 1) throw InputError(fmt::format("chains = {}: must be at least 1", a.chains));
+}
+
+void check_trajectory(const Asked& a, const TrajectoryTraits& rule) {
+  const std::string_view chosen = name(rule.kind);
+  if (a.steps && a.trajectory_time)
+    throw InputError("steps and trajectory-time are two ways to say one thing: give one of them");
+  if ((a.steps || a.trajectory_time) && !rule.takes_length)
+    throw InputError(fmt::format("{} is for trajectories of a given length, but trajectory = {}",
+                                 a.steps ? "steps" : "trajectory-time", chosen));
+  if (a.direction != DirectionMode::persistent && rule.goes_both_ways)
+    throw InputError(fmt::format("direction = {}: {} goes both ways; leave one of them out", name(a.direction), chosen));
+  if (a.reverse_check != 1.0 && rule.goes_both_ways)
+    throw InputError(fmt::format("reverse-check = {}: must be 1 for {}", a.reverse_check, chosen));
+  if (rule.needs_warmup && !warms_up(a))
+    throw InputError(fmt::format("trajectory = {}: needs warm-up; must be jittered or nuts without", chosen));
+  if (a.max_depth && !rule.takes_depth)
+    throw InputError(fmt::format("max-depth is for nuts, but trajectory = {}", chosen));
+}
+
+/// Steps or a time that are given are meant. In coordinates whitened by a dense preconditioner a quarter turn is about best for
+/// every target that was measured (docs/tuning.md), and looking for better only adds noise; otherwise warm-up has to find out.
+TrajectoryRule choose_trajectory(const Asked& a, Metric metric) {
+  const bool known = a.steps || a.trajectory_time || metric == Metric::dense || !warms_up(a);
+  const TrajectoryKind kind = a.trajectory.value_or(known ? TrajectoryKind::jittered : TrajectoryKind::chees);
+  check_trajectory(a, traits_of(kind));
+  TrajectoryLength length{.steps = a.steps};
+  length.time = a.trajectory_time.value_or(length.time);
+  return TrajectoryRule::of(kind, length, a.max_depth.value_or(10));
+}
+
+void check_integrator_settings(const Asked& a, const IntegratorTraits& integrator) {
+  const auto check = [&](std::string_view field, bool given, bool meant, std::string_view whom) {
+    if (given && !meant)
+      throw InputError(fmt::format("{} is for {}, but the integrator is {}", field, whom, integrator.name));
+  };
+  const bool solves = !integrator.is_explicit;
+  check("tolerance", a.tolerance.has_value(), solves, "midpoint and split-midpoint");
+  check("binding", a.binding.has_value(), integrator.doubled_space && !integrator.random_offset,
+        "explicit (doubled is bound by an angle: --angle)");
+  check("angle", a.angle.has_value(), integrator.doubled_space, "explicit and doubled");
+  check("copy-spread", a.copy_spread.has_value(), integrator.random_offset, "doubled");
+  check("reverse-check", a.reverse_check != 1.0, solves, "midpoint and split-midpoint");
+  if (a.binding && a.angle) throw InputError("binding and angle are two ways to say one thing: give one of them");
+}
+
+/// What warm-up would use or find out.
+void refuse_settings_of_warmup(const Asked& a, const IntegratorTraits& integrator) {
+  if (warms_up(a)) return;
+  const auto check = [&](std::string_view field, bool given) {
+    if (given)
+      throw InputError(fmt::format("{} is given, but {}: leave one of them out", field,
+                                   a.tuning ? "tuning decides it" : "warmup = 0"));
+  };
+  check("metric", a.metric.value_or(Metric::identity) != Metric::identity || (a.metric && a.tuning));
+  if (a.tuning) {
+    check("step-size", a.step_size.has_value());
+    check("steps", a.steps.has_value());
+    check("trajectory-time", a.trajectory_time.has_value());
+    check("copy-spread", a.copy_spread.has_value());
+    check("angle", a.angle && integrator.random_offset);
+  }
+  check("target-acceptance", a.target_acceptance.has_value());
+  check("save-warmup", a.save_warmup);
+  if (!a.tuning && !a.step_size)
+    throw InputError(
+        "warmup = 0 leaves the step size open: give one with --step-size, or an earlier run's with --tuning");
+}
+
+void set_integrator(const Asked& a, SamplerSettings& s) {
+  s.integrator = a.integrator.value_or(cheapest_exact_integrator(*s.structure));
+  const IntegratorTraits& traits = traits_of(s.integrator);
+  check_integrator_settings(a, traits);
+  s.order = a.order;
+  if (a.tolerance) {
+    s.solver.tolerance = *a.tolerance;
+    s.solver.reverse_threshold = std::max(s.solver.reverse_threshold, 100.0 * *a.tolerance);
+  }
+  if (a.binding) s.copies.binding = BindingStrength{*a.binding};
+  if (a.angle && !traits.random_offset) s.copies.binding = BindingAngle{*a.angle};
+  if (a.angle && traits.random_offset) s.first.binding_angle = *a.angle;
+  s.first.copy_spread = a.copy_spread.value_or(s.first.copy_spread);
+  s.tune_copies = !a.angle && !a.copy_spread;
+  s.kernel.reverse_check_rate = a.reverse_check;
+}
+
+void set_precision(const Asked& a, const Model& model, SamplerSettings& s) {
+  if (a.gradient_precision.value_or(GradientPrecision::full) != GradientPrecision::full &&
+      !model.traits().single_precision_gradients)
+    throw InputError(
+        fmt::format("gradient-precision = {}: this model computes its gradients in full precision only; leave it out",
+                    name(*a.gradient_precision)));
+  s.gradient_precision = a.gradient_precision;
+}
+
+SamplerSettings decide(const Asked& a, const Model& model) {
+  SamplerSettings s;
+  s.metric = a.tuning ? metric_of(a.tuning->factor) : a.metric.value_or(default_metric(model.dim()));
+  s.chains = a.chains;
+  s.warmup = a.tuning ? 0 : a.warmup;
+  s.draws = most_draws(a);
+  s.max_seconds = a.max_seconds;
+  s.seed = a.seed.value();
+  s.threads = a.threads.value();
+  s.structure = a.structure.value_or(PoissonStructure::canonical(model.dim()));
+  s.first.step_size = a.step_size.value_or(s.first.step_size);
+  set_integrator(a, s);
+  set_precision(a, model, s);
+  s.kernel.direction = a.direction;
+  s.kernel.momentum_kept = a.momentum_kept;
+  if (a.momentum_kept == 1.0)
+    throw InputError(
+        "momentum-kept = 1: the momentum would never change and chains never forget where they began; choose less "
+        "than 1");
+  s.trajectory = choose_trajectory(a, a.metric.value_or(default_metric(model.dim())));
+  s.target_acceptance = a.target_acceptance.value_or(default_target_acceptance(s.integrator, model.traits()));
+  refuse_settings_of_warmup(a, traits_of(s.integrator));
+  validate(s, model.dim());
+  return s;
+}
+
+SamplePlan planned(std::shared_ptr<const Model> model, SampleOptions asked) {
+  check_stopping_rules(asked);
+  if (!asked.seed) asked.seed = std::random_device{}();
+  if (!asked.threads) asked.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  require_room(asked, model->dim(), asked.structure && !asked.structure->E().is_diagonal());
+  SamplePlan plan{.model = std::move(model), .asked = std::move(asked), .settings = {}, .starts = {}, .tuning = {}};
+  plan.settings = decide(plan.asked, *plan.model);
+  plan.tuning = plan.asked.tuning;
+  plan.starts = plan_starts(plan.asked, *plan.model);
+  return plan;
+}
+
+}  // namespace
+
+Metric default_metric(Index dim) noexcept {
+  constexpr Index largest_dense = 200;
+  return dim <= largest_dense ? Metric::dense : Metric::low_rank;
+}
+
+IntegratorKind cheapest_exact_integrator(const PoissonStructure& structure) {
+  if (!structure.E().is_zero()) return IntegratorKind::split_midpoint;
+  return structure.G().is_zero() ? IntegratorKind::leapfrog : IntegratorKind::magnetic_leapfrog;
+}
+
+OwnedBatch plan_starts(const SampleOptions& asked, const Model& model) {
+  if (asked.starts) return *asked.starts;
+  StartOptions options{.seed = asked.seed.value(), .chains = asked.chains};
+  if (!asked.start && asked.tuning) {  // without warm-up, chains have to start where they belong
+    const std::shared_ptr<const Model> unowned(std::shared_ptr<const Model>(), &model);
+    return gaussian_starts(*whiten(unowned, *asked.tuning), options);
+  }
+  options.method = asked.start;
+  return draw_starts(model, options);
+}
+
+int most_draws(const SampleOptions& asked) noexcept {
+  constexpr int rounds = 100, limit = 1'000'000'000;
+  if (!asked.target_ess) return asked.draws;
+  return asked.max_draws.value_or(asked.draws > limit / rounds ? limit : rounds * asked.draws);
+}
+
+void require_room(const SampleOptions& a, Index dim, bool structure_is_dense) {
+  constexpr double most_rows = 1e12;
+  const double rows = static_cast<double>(a.chains) * most_draws(a) / a.thin;
+  if (rows > most_rows)
+    throw InputError(fmt::format("chains = {}, {} = {}: {:.1g} rows in all, must be at most {:.0g}", a.chains,
+                                 a.target_ess ? "max-draws" : "draws", most_draws(a), rows, most_rows));
+  const Metric metric = a.metric.value_or(default_metric(dim));
+  const auto n = static_cast<double>(dim);
+  const double of_chains = 8.0 * n * static_cast<double>(a.chains);  // q, p, gradient, a copy of each, start, positions
+  // Covariance, its factor, the factor's transpose and inverse, what goes to files; blocks, and those in normal form.
+  const double matrices = (metric == Metric::dense ? 5.0 : 0.0) + (structure_is_dense ? 4.0 : 0.0);
+  // Points and gradients, by rows and by columns; directions of the factor, its transpose and inverse, each twice.
+  const auto points = static_cast<double>(LowRankEstimate::capacity(dim));
+  constexpr auto directions = static_cast<double>(LowRankEstimate::most_directions);
+  const double of_low_rank = metric == Metric::low_rank ? 6.0 * (points + directions) * n : 0.0;
+  const double bytes = sizeof(double) * (of_chains + matrices * n * n + of_low_rank);
+  const double here = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGE_SIZE));
+  if (bytes > here)
+    throw InputError(
+        fmt::format("dimension {}, chains = {}, metric = {}, with a {} structure: at least {:.0f} GB of memory "
+                    "are needed, must be at most the {:.0f} GB that this machine has",
+                    dim, a.chains, name(metric), structure_is_dense ? "dense" : "sparse", bytes / 1e9, here / 1e9));
+}
+
+SamplePlan plan_sampling(std::shared_ptr<const Model> model, SampleOptions asked) {
+  const Index dim = model->dim(), chains = asked.chains;
+  try {
+    return planned(std::move(model), std::move(asked));
+  } catch (const std::bad_alloc&) {
+    throw InputError(fmt::format("not enough memory for {} chains of dimension {}: must be fewer, or smaller", chains, dim));
+  }
+}
+
+}  // namespace darboux

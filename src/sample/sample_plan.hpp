@@ -1,0 +1,35 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "darboux/sample/sample_options.hpp"
+#include "sample/sampler.hpp"
+
+namespace darboux {
+
+/// What is to be done, everything decided: automatic choices made, combinations checked.
+struct SamplePlan {
+  std::shared_ptr<const Model> model;
+  SampleOptions asked;
+  SamplerSettings settings;
+  OwnedBatch starts;
+  std::optional<Tuning> tuning;  ///< an earlier run's, instead of warm-up
+};
+/// All decisions that a run leaves open are made here, for every way in. Throws InputError, before any work is done, naming the
+/// setting as the command line does.
+[[nodiscard]] SamplePlan plan_sampling(std::shared_ptr<const Model> model, SampleOptions asked);
+
+/// The metric of a model of so many dimensions where none is asked for.
+[[nodiscard]] Metric default_metric(Index dim) noexcept;
+/// The cheapest exact integrator for a structure.
+[[nodiscard]] IntegratorKind cheapest_exact_integrator(const PoissonStructure& structure);
+/// The starting points that the options ask for, with their seed.
+[[nodiscard]] OwnedBatch plan_starts(const SampleOptions& asked, const Model& model);
+/// The most draws of each chain: `draws`, or more where sampling goes on until a target is reached.
+[[nodiscard]] int most_draws(const SampleOptions& asked) noexcept;
+/// Throws InputError where a run of so many dimensions has no room in this machine's memory. What is counted is the least that
+/// it needs, so nothing is refused that could work.
+void require_room(const SampleOptions& asked, Index dim, bool structure_is_dense);
+
+}  // namespace darboux
