@@ -147,6 +147,26 @@ class RunMutants(unittest.TestCase):
             run_mutants.os.environ.pop("DARBOUX_LONG", None)
             self.assertEqual(self.run_with("--check")[0], 1)
 
+    def test_what_became_of_each_is_told(self):
+        self.write("tests/mutants/io.toml", entry("three", "src/c.cpp", "io.*Csv"))
+        sources = self.root / "build/src"
+
+        def tested(workshop, patterns, *_):
+            mutated = (sources / "src/a.cpp").read_text() == "b"
+            return {"core.Names": not mutated, "io.Csv": True}
+
+        with (
+            mock.patch.object(run_mutants.Workshop, "build"),
+            mock.patch.object(run_mutants.Workshop, "test", tested),
+        ):
+            status, printed = self.run_with("--build", str(sources.parent))
+        self.assertEqual(status, 1)
+        self.assertIn("killed    one by core.Names", printed)
+        self.assertIn("SURVIVED  two: wrong", printed)
+        self.assertIn("ERROR     three: stale mutant: there is no src/c.cpp", printed)
+        self.assertIn("1 of 3 mutants killed", printed)
+        self.assertEqual((sources / "src/a.cpp").read_text(), "a")  # as it was
+
     def test_no_time_left_is_a_visible_skip(self):
         report = self.root / "report.xml"
         with mock.patch.object(run_mutants, "prepare", return_value={}):
