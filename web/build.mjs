@@ -4,7 +4,7 @@ import {createHash} from 'node:crypto';
 import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
-import {build, transform} from 'esbuild';
+import {build} from 'esbuild';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const out = process.argv[2];
@@ -24,11 +24,11 @@ const bundle = await build({
 });
 // A script ends at the first </script, wherever that stands.
 const script = bundle.outputFiles[0].text.trim().replaceAll('</script', '<\\/script').replaceAll('<!--', '\\x3c!--');
-const style = (await transform(source('style.css'), {loader: 'css', minify: true})).code.trim();
+const styles = await build({entryPoints: [join(here, 'src', 'style.css')], bundle: true, minify: true, write: false, logLevel: 'warning'});
 const parts = {
   SCRIPT: script,
   SCRIPT_HASH: createHash('sha256').update(script).digest('base64'),
-  STYLE: style,
+  STYLE: styles.outputFiles[0].text.trim(),
 };
 // Functions, because $ means something in replacement texts.
 const page = source('page.html').replace(/@(SCRIPT|SCRIPT_HASH|STYLE)@/g, (_, name) => parts[name]);

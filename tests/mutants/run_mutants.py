@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Proves that the tests can fail: applies small wrong edits, one at a time, and demands that a test notices each.
 
-mutants.toml lists the edits. Each names a file, a text that occurs in it exactly once, what to put there instead, and
-the tests (regular expressions of CTest names) of which at least one must fail; `long = true` where these skip unless
-DARBOUX_LONG is set, and so does the mutant. All of it happens in a private copy of
-the sources with its own build, so an interrupted run leaves nothing behind in the working tree.
+The lists beside this file hold the edits, one list for each folder of sources, or several: io.toml, integrate.toml,
+integrate-implicit.toml. Each edit names a file, a text that occurs in it exactly once, what to put there instead, the
+tests (regular expressions of CTest names) of which at least one must fail, and why it matters: what goes wrong for the
+user. `long = true` where the tests skip unless DARBOUX_LONG is set, and so does the mutant. All of it happens in a
+private copy of the sources with its own build, so an interrupted run leaves nothing behind in the working tree.
 """
 
 import argparse
@@ -19,7 +20,8 @@ import xml.etree.ElementTree as xml
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-LIST = "tests/mutants/mutants.toml"
+LISTS = "tests/mutants"  # the folder
+REQUIRED = {"name", "file", "find", "replace", "tests", "why"}
 JOBS = str(len(os.sched_getaffinity(0)))
 TEST_TIMEOUT = "120"  # seconds; a mutant that makes a test run forever counts as killed
 BUILD_TIMEOUT = 900  # of a mutant
@@ -35,24 +37,63 @@ def git(*arguments):
     return result.stdout if result.returncode == 0 else None
 
 
-def read_mutants(text):
-    mutants = tomllib.loads(text).get("mutant", [])
-    for mutant in mutants:
-        if missing := {"name", "file", "find", "replace", "tests"} - mutant.keys():
-            raise SystemExit(f"{LIST}: mutant {mutant.get('name', '?')} lacks {', '.join(sorted(missing))}")
-    return mutants
+def read_mutants(folder=None):
+    """Of all lists, or of those of a folder: NAME.toml and NAME-TOPIC.toml."""
+    mutants = {}
+    for path in sorted((ROOT / LISTS).glob("*.toml")):
+        for mutant in tomllib.loads(path.read_text(encoding="utf-8")).get("mutant", []):
+            name = mutant.get("name", "?")
+            if missing := REQUIRED - mutant.keys():
+                raise SystemExit(f"{path.name}: mutant {name} lacks {', '.join(sorted(missing))}")
+            if name in mutants:
+                other = f"{mutants[name][0]}.toml"
+                raise SystemExit(f"{path.name}: mutant {name} has the name of one in {other}: choose another")
+            mutants[name] = (path.stem, mutant)
+    chosen = [mutant for place, mutant in mutants.values() if folder is None or f"{place}-".startswith(f"{folder}-")]
+    if folder is not None and not chosen:
+        raise SystemExit(f"--folder {folder}: no {LISTS}/{folder}.toml has mutants")
+    return chosen
+
+
+def edit(mutant):
+    """What it does to the sources and how that is noticed; where it is listed, and why, does not matter."""
+    return {key: value for key, value in mutant.items() if key != "why"}
+
+
+def edits_before():
+    """Those listed in the commit before this one."""
+    files = git("ls-tree", "--name-only", "HEAD~1", f"{LISTS}/").splitlines()
+    lists = [name for name in files if name.endswith(".toml")]
+    return [edit(m) for name in lists for m in tomllib.loads(git("show", f"HEAD~1:{name}")).get("mutant", [])]
 
 
 def touched_by_changes(mutants):
-    """Those whose file, whose tests, or whose entry in the list differ from the commit before this one."""
+    """Those whose file or whose tests differ from the commit before this one, and those that it did not list."""
     changed = git("diff", "--name-only", "HEAD~1")
     if changed is None:  # no commit before this one
         return mutants
     files = set((changed + git("ls-files", "--others", "--exclude-standard")).splitlines())
-    before = git("show", f"HEAD~1:{LIST}")
-    known = read_mutants(before) if before else []
+    known = edits_before()
     folders = affected_test_folders(files)
-    return [m for m in mutants if m["file"] in files or m not in known or folders & test_folders(m)]
+    return [m for m in mutants if m["file"] in files or edit(m) not in known or folders & test_folders(m)]
+
+
+def why_stale(mutant):
+    """Why the edit cannot be made, or None."""
+    path = ROOT / mutant["file"]
+    if not path.is_file():
+        return f"there is no {mutant['file']}"
+    count = path.read_text(encoding="utf-8").count(mutant["find"])
+    return None if count == 1 else f"its text occurs {count} times in {mutant['file']}, not once"
+
+
+def check(mutants):
+    """Only whether all edits can be made: takes no build."""
+    stale = [(mutant["name"], reason) for mutant in mutants if (reason := why_stale(mutant))]
+    for name, reason in stale:
+        print(f"STALE     {name}: {reason}")
+    print(f"{len(mutants) - len(stale)} of {len(mutants)} mutants apply")
+    return 1 if stale else 0
 
 
 def test_folders(mutant):
@@ -148,10 +189,9 @@ def kill(workshop, mutant, healthy):
     for pattern in mutant["tests"]:
         if not any(re.search(pattern, name) for name in healthy):
             raise Trouble(f"stale mutant: no test matches {pattern}")
-    path = ROOT / mutant["file"]
-    original = path.read_text(encoding="utf-8") if path.is_file() else ""
-    if (count := original.count(mutant["find"])) != 1:
-        raise Trouble(f"stale mutant: its text occurs {count} times in {mutant['file']}, not once")
+    if reason := why_stale(mutant):
+        raise Trouble(f"stale mutant: {reason}")
+    original = (ROOT / mutant["file"]).read_text(encoding="utf-8")
     try:
         workshop.write(mutant["file"], original.replace(mutant["find"], mutant["replace"]).encode())
         workshop.build(BUILD_TIMEOUT)
@@ -171,54 +211,69 @@ def write_report(path, results):
     xml.ElementTree(suite).write(path, encoding="utf-8", xml_declaration=True)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    choice = parser.add_mutually_exclusive_group()
-    choice.add_argument("--all", action="store_true", help="all mutants (the default)")
-    choice.add_argument("--changed", action="store_true", help="those of which the file, the tests or the entry changed since the last commit but one")
-    choice.add_argument("--only", metavar="NAME", action="append", help="this one; may be repeated")
-    parser.add_argument("--budget", metavar="SECONDS", type=float, default=float("inf"),
-                        help="start no further mutant after this time; the rest is skipped")  # fmt: skip
-    parser.add_argument("--junit", metavar="FILE", type=Path, help="write the results there too")
-    parser.add_argument("--build", metavar="DIR", type=Path, default=ROOT / "build/mutants", help="where to work")
-    options = parser.parse_args()
-
-    listing = ROOT / LIST
-    mutants = read_mutants(listing.read_text(encoding="utf-8")) if listing.exists() else []
+def choose(options):
+    """The mutants that the options ask for, in the order in which they are tried."""
+    mutants = read_mutants(options.folder)
     if options.only:
         if unknown := set(options.only) - {m["name"] for m in mutants}:
             raise SystemExit(f"no such mutant: {', '.join(sorted(unknown))}")
         mutants = [m for m in mutants if m["name"] in options.only]
     elif options.changed:
         mutants = touched_by_changes(mutants)
-    mutants = [m for m in mutants if not m.get("long") or "DARBOUX_LONG" in os.environ]
-    mutants.sort(key=lambda m: m["file"])  # a file that is mutated again is compiled once less
+    if not options.check:
+        mutants = [m for m in mutants if not m.get("long") or "DARBOUX_LONG" in os.environ]
+    return sorted(mutants, key=lambda m: m["file"])  # a file that is mutated again is compiled once less
 
-    results = []  # (name, what is wrong or None)
-    workshop = Workshop(options.build.resolve())
+
+def try_all(mutants, workshop, budget):
+    """Says what became of each. Returns pairs of its name and what is wrong, or None."""
     try:
         healthy = prepare(workshop, mutants) if mutants else {}
     except Trouble as trouble:
         print(f"ERROR     the unmutated copy: {trouble}")
-        results.append(("unmutated", str(trouble)))
-        mutants = []
+        return [("unmutated", str(trouble))]
+    results = []
     begin = time.monotonic()
     for mutant in mutants:
         start = time.monotonic()
-        if start - begin > options.budget:
+        if start - begin > budget:
             print(f"skipped   {mutant['name']}: no time left")
             results.append((mutant["name"], SKIPPED))
             continue
         try:
             killers = kill(workshop, mutant, healthy)
             problem = None if killers else "survived"
-            verdict, detail = ("killed", f" by {killers[0]}") if killers else ("SURVIVED", "")
+            verdict, detail = ("killed", f" by {killers[0]}") if killers else ("SURVIVED", f": {mutant['why']}")
         except Trouble as trouble:
             problem = str(trouble)
             verdict, detail = "ERROR", f": {trouble}"
         print(f"{verdict:<9} {mutant['name']}{detail} ({time.monotonic() - start:.0f} s)", flush=True)
         results.append((mutant["name"], problem))
+    return results
 
+
+def read_options():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    choice = parser.add_mutually_exclusive_group()
+    choice.add_argument("--all", action="store_true", help="all mutants (the default)")
+    choice.add_argument("--changed", action="store_true", help="those of which the file, the tests or the entry changed since the last commit but one")
+    choice.add_argument("--only", metavar="NAME", action="append", help="this one; may be repeated")
+    parser.add_argument("--folder", metavar="NAME", help="of these, the ones listed in NAME.toml and NAME-TOPIC.toml")
+    parser.add_argument("--check", action="store_true",
+                        help="build nothing; only see whether each text occurs once in its file")  # fmt: skip
+    parser.add_argument("--budget", metavar="SECONDS", type=float, default=float("inf"),
+                        help="start no further mutant after this time; the rest is skipped")  # fmt: skip
+    parser.add_argument("--junit", metavar="FILE", type=Path, help="write the results there too")
+    parser.add_argument("--build", metavar="DIR", type=Path, default=ROOT / "build/mutants", help="where to work")
+    return parser.parse_args()
+
+
+def main():
+    options = read_options()
+    mutants = choose(options)
+    if options.check:
+        return check(mutants)
+    results = try_all(mutants, Workshop(options.build.resolve()), options.budget)
     if options.junit:
         write_report(options.junit, results)
     killed = sum(problem is None for _, problem in results)
