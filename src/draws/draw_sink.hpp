@@ -2,9 +2,9 @@
 
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <vector>
 
+#include "darboux/core/enumeration.hpp"
 #include "darboux/core/status.hpp"
 
 namespace darboux {
@@ -28,12 +28,15 @@ struct DrawStatistics {
 };
 
 enum class DrawPhase { warmup, sampling };
-[[nodiscard]] std::string_view name(DrawPhase phase) noexcept;
+template <>
+inline constexpr auto names_of<DrawPhase> =
+    std::to_array<Named<DrawPhase>>({{DrawPhase::warmup, "warmup"}, {DrawPhase::sampling, "sampling"}});
 
 /// The shape of the matrix that the momenta are scaled with, named as in Stan's files.
 enum class MetricShape { unit, diagonal, dense };
-/// "unit_e", "diag_e" or "dense_e".
-[[nodiscard]] std::string_view name(MetricShape shape) noexcept;
+template <>
+inline constexpr auto names_of<MetricShape> = std::to_array<Named<MetricShape>>(
+    {{MetricShape::unit, "unit_e"}, {MetricShape::diagonal, "diag_e"}, {MetricShape::dense, "dense_e"}});
 
 /// What warm-up settled on for one chain.
 struct Adaptation {

@@ -1,10 +1,9 @@
 #pragma once
 
-#include <array>
-#include <string_view>
 #include <variant>
 #include <vector>
 
+#include "darboux/core/enumeration.hpp"
 #include "integrate/composition.hpp"
 #include "integrate/doubled.hpp"
 #include "integrate/explicit.hpp"
@@ -16,13 +15,14 @@
 namespace darboux {
 
 enum class IntegratorKind { leapfrog, magnetic_leapfrog, midpoint, split_midpoint, explicit_copies, doubled };
-inline constexpr std::array all_integrators{IntegratorKind::leapfrog,        IntegratorKind::magnetic_leapfrog,
-                                            IntegratorKind::midpoint,        IntegratorKind::split_midpoint,
-                                            IntegratorKind::explicit_copies, IntegratorKind::doubled};
-/// As on the command line: "magnetic-leapfrog", "explicit", …
-[[nodiscard]] std::string_view name(IntegratorKind kind) noexcept;
-/// Throws InputError for an unknown name, with the known ones in the message.
-[[nodiscard]] IntegratorKind integrator_from_name(std::string_view name);
+template <>
+inline constexpr auto names_of<IntegratorKind> =
+    std::to_array<Named<IntegratorKind>>({{IntegratorKind::leapfrog, "leapfrog"},
+                                          {IntegratorKind::magnetic_leapfrog, "magnetic-leapfrog"},
+                                          {IntegratorKind::midpoint, "midpoint"},
+                                          {IntegratorKind::split_midpoint, "split-midpoint"},
+                                          {IntegratorKind::explicit_copies, "explicit"},
+                                          {IntegratorKind::doubled, "doubled"}});
 
 struct IntegratorOptions {
   double step_size = 0.1;  ///< positive; directions come with each trajectory

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string_view>
 #include <vector>
 
+#include "darboux/core/enumeration.hpp"
 #include "darboux/model/model.hpp"
 #include "integrate/phase_block.hpp"
 
@@ -17,7 +17,9 @@ enum class GradientPrecision : std::uint8_t {
   mixed,  ///< implicit solves begin in single precision and end in double: the roots are those of the gradients in double
   single  ///< they only steer: for integrators that are exact with any deterministic field (accepts_any_field)
 };
-[[nodiscard]] std::string_view name(GradientPrecision precision) noexcept;
+template <>
+inline constexpr auto names_of<GradientPrecision> = std::to_array<Named<GradientPrecision>>(
+    {{GradientPrecision::full, "full"}, {GradientPrecision::mixed, "mixed"}, {GradientPrecision::single, "single"}});
 
 /// U = −log density of a model, for one worker: asks for gradients or values, counts them lane by lane, and turns what goes
 /// wrong in a lane into its Status. Only lanes that move (non-zero step) and are still ok are asked for, counted, written.

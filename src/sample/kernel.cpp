@@ -21,10 +21,6 @@ std::size_t at(Index lane) { return static_cast<std::size_t>(lane); }
 
 }  // namespace
 
-std::string_view name(DirectionMode mode) noexcept {
-  return mode == DirectionMode::persistent ? "persistent" : "random";
-}
-
 void validate(const KernelOptions& options) {
   if (options.steps < 1) throw InputError(fmt::format("steps = {}: must be at least 1", options.steps));
   if (options.max_depth < 1 || options.max_depth > 30)

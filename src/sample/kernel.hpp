@@ -2,9 +2,9 @@
 
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <vector>
 
+#include "darboux/core/enumeration.hpp"
 #include "integrate/integrator.hpp"
 #include "sample/trajectory_search.hpp"
 
@@ -15,7 +15,9 @@ enum class DirectionMode {
   persistent,  ///< kept while proposals are accepted, turned round on rejection: a lifted, non-reversible chain
   random       ///< drawn anew, fairly, before every transition
 };
-[[nodiscard]] std::string_view name(DirectionMode mode) noexcept;
+template <>
+inline constexpr auto names_of<DirectionMode> =
+    std::to_array<Named<DirectionMode>>({{DirectionMode::persistent, "persistent"}, {DirectionMode::random, "random"}});
 
 struct KernelOptions {
   int steps = 10;            ///< of each trajectory

@@ -14,16 +14,6 @@
 
 namespace darboux {
 
-std::string_view name(Metric metric) noexcept {
-  switch (metric) {
-    case Metric::identity: return "identity";
-    case Metric::diagonal: return "diagonal";
-    case Metric::low_rank: return "low-rank";
-    case Metric::dense: return "dense";
-  }
-  return "unknown";
-}
-
 Metric metric_of(const StructuredMatrix& factor) noexcept {
   switch (factor.kind()) {
     case StructuredMatrix::Kind::zero:
@@ -48,15 +38,6 @@ std::string metric_in_words(const Tuning& tuning, Metric asked) {
   if (asked == Metric::low_rank && factor.is_diagonal())
     words += ": a low-rank one was looked for, but no direction stands out";
   return words;
-}
-
-std::string_view name(TrajectoryRule rule) noexcept {
-  switch (rule) {
-    case TrajectoryRule::fixed: return "static";
-    case TrajectoryRule::chees: return "chees";
-    case TrajectoryRule::nuts: return "nuts";
-  }
-  return "unknown";
 }
 
 void validate(const SampleOptions& options, Index dim) {

@@ -10,13 +10,18 @@
 #include <string_view>
 #include <vector>
 
+#include "darboux/core/enumeration.hpp"
 #include "sample/kernel.hpp"
 #include "sample/tuning.hpp"
 
 namespace darboux {
 
 enum class Metric { identity, diagonal, low_rank, dense };
-[[nodiscard]] std::string_view name(Metric metric) noexcept;
+template <>
+inline constexpr auto names_of<Metric> = std::to_array<Named<Metric>>({{Metric::identity, "identity"},
+                                                                       {Metric::diagonal, "diagonal"},
+                                                                       {Metric::low_rank, "low-rank"},
+                                                                       {Metric::dense, "dense"}});
 
 [[nodiscard]] Metric metric_of(const StructuredMatrix& factor) noexcept;
 /// A dense preconditioner is worth its while from so many draws on.
@@ -30,7 +35,9 @@ enum class TrajectoryRule {
   chees,  ///< as warm-up finds best; see TrajectorySearch
   nuts    ///< each until it turns back; see Nuts
 };
-[[nodiscard]] std::string_view name(TrajectoryRule rule) noexcept;
+template <>
+inline constexpr auto names_of<TrajectoryRule> = std::to_array<Named<TrajectoryRule>>(
+    {{TrajectoryRule::fixed, "static"}, {TrajectoryRule::chees, "chees"}, {TrajectoryRule::nuts, "nuts"}});
 
 struct SampleOptions {
   Index chains = 4;
