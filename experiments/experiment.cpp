@@ -25,15 +25,6 @@ std::string sentence(std::string text) {
 
 }  // namespace
 
-std::string_view name(Verdict verdict) noexcept {
-  switch (verdict) {
-    case Verdict::confirmed: return "confirmed";
-    case Verdict::not_confirmed: return "not confirmed";
-    case Verdict::not_testable: return "not testable";
-  }
-  return "unknown";
-}
-
 std::vector<ReportContrast> contrasts_of(const std::vector<Claim>& claims) {
   std::vector<ReportContrast> contrasts;
   for (const Claim& claim : claims)

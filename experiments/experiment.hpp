@@ -8,13 +8,25 @@
 #include <vector>
 
 #include "cell.hpp"
+#include "darboux/core/enumeration.hpp"
 #include "report/report.hpp"
+
+namespace darboux {
+
+namespace experiments {
+/// What becomes of a claim of the paper.
+enum class Verdict { confirmed, not_confirmed, not_testable };
+}  // namespace experiments
+template <>
+inline constexpr auto names_of<experiments::Verdict> =
+    std::to_array<Named<experiments::Verdict>>({{experiments::Verdict::confirmed, "confirmed"},
+                                                {experiments::Verdict::not_confirmed, "not confirmed"},
+                                                {experiments::Verdict::not_testable, "not testable"}});
+
+}  // namespace darboux
 
 namespace darboux::experiments {
 
-/// What becomes of a claim of the paper.
-enum class Verdict { confirmed, not_confirmed, not_testable };
-[[nodiscard]] std::string_view name(Verdict verdict) noexcept;
 [[nodiscard]] constexpr Verdict verdict_of(bool holds) noexcept {
   return holds ? Verdict::confirmed : Verdict::not_confirmed;
 }

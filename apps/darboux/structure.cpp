@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
 #include <darboux/core/error.hpp>
+#include <darboux/structure/recipes.hpp>
 
 #include "command.hpp"
+#include "core/field_table.hpp"
 #include "integrate/integrator.hpp"
 #include "output_file.hpp"
 #include "rerun.hpp"
@@ -57,7 +59,7 @@ void print_bases(const StructureFacts& facts) {
 
 void print_integrators(const PoissonStructure& structure, const StructureFacts& facts) {
   std::string usable;
-  for (const IntegratorKind kind : all_integrators) {
+  for (const IntegratorKind kind : all_values<IntegratorKind>()) {
     const bool needs_basis = kind == IntegratorKind::explicit_copies || kind == IntegratorKind::doubled;
     if (needs_basis && !facts.invertible) continue;
     if (kind == IntegratorKind::leapfrog && !(structure.E().is_zero() && structure.G().is_zero())) continue;
@@ -101,8 +103,7 @@ int inspect(const Settings& settings, const Flags& flags) {
 Subcommand add_structure(CLI::App& root) {
   CLI::App* parser = root.add_subcommand("structure", "inspect a phase space: eigenvalues, Darboux bases, integrators");
   const auto flags = std::make_shared<Flags>();
-  parser->add_option("STRUCTURE", flags->structure,
-                     "canonical, magnetic-position, magnetic-momentum, coupled, or a JSON file");
+  parser->add_option("STRUCTURE", flags->structure, joined(all_names<Recipe>(), ", ") + ", or a JSON file");
   const auto settings = add_settings(*parser, {"dimension", groups::phase_space});
   parser->add_option("--write", flags->write, "also write it as JSON to a new file, for --structure; - prints it")
       ->type_name("FILE");

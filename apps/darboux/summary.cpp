@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <array>
 #include <darboux/core/error.hpp>
 #include <filesystem>
 #include <memory>
@@ -25,12 +24,10 @@ struct SummaryFlags {
   std::string parameters, sort = "file", csv, json, max_rows = "0", memory = "1024";
 };
 
-constexpr std::array<std::string_view, 4> orders{"file", "ess", "rhat", "name"};  // as in RowOrder
-
 int summarise_and_print(const SummaryFlags& flags) {
   const std::vector<fs::path> paths(flags.paths.begin(), flags.paths.end());
   if (paths.empty()) throw InputError("which draws? Name a run directory or Stan CSV files: darboux summary DIR");
-  const auto order = static_cast<RowOrder>(parse_choice("--sort", flags.sort, orders));
+  const auto order = from_name<RowOrder>("--sort", flags.sort);
   const auto max_rows = static_cast<std::size_t>(parse_integer("--max-rows", flags.max_rows, 0, 1'000'000'000));
   const auto megabytes = static_cast<std::size_t>(parse_integer("--memory", flags.memory, 1, 1'000'000'000));
   require_writable("--csv", flags.csv, "summary", summary_csv_titles);
@@ -63,7 +60,7 @@ Subcommand add_summary(CLI::App& root) {
   parser->add_option("--parameters", flags->parameters, "only these: names, or patterns with * and ?, between commas")
       ->type_name("NAMES");
   parser->add_option("--sort", flags->sort, "as in the file; or smallest ESS, largest R̂ or first name on top")
-      ->type_name("file|ess|rhat|name");
+      ->type_name(joined(all_names<RowOrder>(), "|"));
   parser->add_option("--max-rows", flags->max_rows, "print no more rows than this; 0 prints all")
       ->type_name("N")
       ->default_str("0");

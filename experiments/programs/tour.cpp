@@ -74,7 +74,7 @@ void integrators() {
       chains, dim);
   std::puts("   integrator         structure          gradients/step   rms energy error   return error   exact MCMC");
   const RecipeOptions unit{.size = SpectralStrength{0.9}, .seed = 3, .A = {}};
-  for (const IntegratorKind kind : all_integrators) {
+  for (const IntegratorKind kind : all_values<IntegratorKind>()) {
     const Recipe recipe = kind == IntegratorKind::leapfrog            ? Recipe::canonical
                           : kind == IntegratorKind::magnetic_leapfrog ? Recipe::magnetic_position
                                                                       : Recipe::coupled;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 
 #include "darboux/core/error.hpp"
@@ -12,8 +11,6 @@
 namespace darboux {
 
 namespace {
-
-constexpr std::array all_kinds{CpuKind::baseline, CpuKind::avx2, CpuKind::avx512};
 
 bool supports(CpuKind kind) {
   if (kind == CpuKind::baseline) return true;
@@ -35,27 +32,16 @@ CpuKind checked(CpuKind kind) {
 CpuKind first_choice() {
   const char* const wanted = std::getenv("DARBOUX_CPU");  // NOLINT(concurrency-mt-unsafe): nothing here sets variables
   if (wanted == nullptr || *wanted == '\0') return supported_cpu_kinds().back();
-  for (const CpuKind kind : all_kinds)
-    if (name(kind) == wanted) return checked(kind);
-  throw InputError(fmt::format("DARBOUX_CPU = {}: must be baseline, avx2 or avx512", wanted));
+  return checked(from_name<CpuKind>("DARBOUX_CPU", wanted));
 }
 
 }  // namespace
 
 constinit ChosenCpuKind chosen_cpu_kind{};
 
-std::string_view name(CpuKind kind) noexcept {
-  switch (kind) {
-    case CpuKind::baseline: return "baseline";
-    case CpuKind::avx2: return "avx2";
-    case CpuKind::avx512: return "avx512";
-  }
-  return "unknown";
-}
-
 std::vector<CpuKind> supported_cpu_kinds() {
   std::vector<CpuKind> kinds;
-  std::copy_if(all_kinds.begin(), all_kinds.end(), std::back_inserter(kinds), supports);
+  std::ranges::copy_if(all_values<CpuKind>(), std::back_inserter(kinds), supports);
   return kinds;
 }
 

@@ -1,8 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 #include <vector>
+
+#include "darboux/core/enumeration.hpp"
 
 namespace darboux {
 
@@ -12,8 +13,9 @@ enum class CpuKind : std::uint8_t {
   avx2,      ///< x86-64 with AVX2 and FMA
   avx512     ///< x86-64 with AVX-512 F, BW, CD, DQ and VL
 };
-/// "baseline", "avx2", "avx512".
-[[nodiscard]] std::string_view name(CpuKind kind) noexcept;
+template <>
+inline constexpr auto names_of<CpuKind> = std::to_array<Named<CpuKind>>(
+    {{CpuKind::baseline, "baseline"}, {CpuKind::avx2, "avx2"}, {CpuKind::avx512, "avx512"}});
 
 /// What this processor can run, from the least to the best.
 [[nodiscard]] std::vector<CpuKind> supported_cpu_kinds();

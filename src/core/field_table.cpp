@@ -7,7 +7,6 @@
 #include <charconv>
 #include <cmath>
 
-#include "core/spelling.hpp"
 #include "darboux/core/error.hpp"
 
 namespace darboux {
@@ -72,12 +71,10 @@ bool parse_switch(std::string_view name, std::string_view text) {
   refuse(name, text, "true or false");
 }
 
-std::size_t parse_choice(std::string_view name, std::string_view text, std::span<const std::string_view> choices) {
-  for (std::size_t i = 0; i < choices.size(); ++i)
-    if (choices[i] == text) return i;
-  throw InputError(unknown_name(name, text, choices));
-}
-
 std::string show_real(double value) { return fmt::format("{}", value); }
+
+std::string joined(std::span<const std::string_view> names, std::string_view separator) {
+  return fmt::format("{}", fmt::join(names, separator));
+}
 
 }  // namespace darboux

@@ -7,6 +7,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "darboux/core/enumeration.hpp"
+
 /// One table of settings from which flags, configuration files, validation, manifest and documentation are all made: a
 /// setting is described once. A Config is a plain aggregate; fields of type std::optional may be left out, and "auto" or no
 /// value at all leaves them empty.
@@ -26,11 +28,10 @@ struct RealRange {
 /// Any text but none.
 [[nodiscard]] std::string parse_text(std::string_view name, std::string_view text);
 [[nodiscard]] bool parse_switch(std::string_view name, std::string_view text);
-/// The place of `text` among the choices; throws with a suggestion for what looks misspelt.
-[[nodiscard]] std::size_t parse_choice(std::string_view name, std::string_view text,
-                                       std::span<const std::string_view> choices);
 /// The shortest text that reads back as the same number.
 [[nodiscard]] std::string show_real(double value);
+/// "red|green|blue", for help.
+[[nodiscard]] std::string joined(std::span<const std::string_view> names, std::string_view separator);
 
 template <class Config>
 struct Field {
@@ -130,26 +131,18 @@ Field<Config> on_off(Description d, bool Config::* member) {
           .is_switch = true};
 }
 
-/// `choices` are the names in the order of the enumerators.
+/// The names are those of the member's enumeration, former ones included.
 template <class Config, class T>
-Field<Config> choice(Description d, T Config::* member, std::vector<std::string_view> choices) {
+Field<Config> choice(Description d, T Config::* member) {
   using Value = typename ValueOf<T>::type;
-  const bool list_choices = d.takes.empty();
-  for (const std::string_view c : choices) {
-    if (!list_choices) break;
-    if (!d.takes.empty()) d.takes += '|';
-    d.takes += c;
-  }
   return {.name = d.name,
-          .takes = d.takes,
+          .takes = joined(all_names<Value>(), "|"),
           .help = d.help,
-          .set = [=](Config& c,
-                     std::string_view value) { c.*member = static_cast<Value>(parse_choice(d.name, value, choices)); },
+          .set = [=](Config& c, std::string_view value) { c.*member = from_name<Value>(d.name, value); },
           .get =
               [=](const Config& c) {
-                return ValueOf<T>::has(c.*member)
-                           ? std::string(choices[static_cast<std::size_t>(ValueOf<T>::get(c.*member))])
-                           : std::string();
+                return ValueOf<T>::has(c.*member) ? std::string(darboux::name(ValueOf<T>::get(c.*member)))
+                                                  : std::string();
               }};
 }
 

@@ -143,16 +143,10 @@ class Fields {
   std::string where_;
 };
 
-constexpr std::array all_statuses{RunStatus::running, RunStatus::complete, RunStatus::interrupted, RunStatus::failed};
-
 RunStatus read_status(const Fields& fields) {
   const std::string text = fields.text("status");
-  std::array<std::string_view, all_statuses.size()> names{};
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    names[i] = name(all_statuses[i]);
-    if (text == names[i]) return all_statuses[i];
-  }
-  fields.fail("status", unknown_name("status", text, names));
+  if (const auto status = find_name<RunStatus>(text)) return *status;
+  fields.fail("status", unknown_name("status", text, all_names<RunStatus>()));
 }
 
 void require_known_schema(const Fields& fields) {
@@ -204,16 +198,6 @@ RunManifest read(const Fields& fields, std::string_view source) {
 }
 
 }  // namespace
-
-std::string_view name(RunStatus status) noexcept {
-  switch (status) {
-    case RunStatus::running: return "running";
-    case RunStatus::complete: return "complete";
-    case RunStatus::interrupted: return "interrupted";
-    case RunStatus::failed: return "failed";
-  }
-  return "unknown";
-}
 
 RunManifest new_manifest() {
   RunManifest manifest;

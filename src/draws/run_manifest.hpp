@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "darboux/core/enumeration.hpp"
 #include "draws/value_tree.hpp"
 
 namespace darboux {
@@ -17,7 +18,11 @@ enum class RunStatus {
   interrupted,  ///< by the user; what was drawn is there
   failed        ///< by an error; what was drawn is there
 };
-[[nodiscard]] std::string_view name(RunStatus status) noexcept;
+template <>
+inline constexpr auto names_of<RunStatus> = std::to_array<Named<RunStatus>>({{RunStatus::running, "running"},
+                                                                             {RunStatus::complete, "complete"},
+                                                                             {RunStatus::interrupted, "interrupted"},
+                                                                             {RunStatus::failed, "failed"}});
 
 /// What one phase of a run cost, all chains together.
 struct PhaseCost {

@@ -14,17 +14,6 @@
 
 namespace darboux {
 
-std::string_view name(Phase phase) noexcept { return phase == Phase::warmup ? "warmup" : "sampling"; }
-
-std::string_view name(MetricShape shape) noexcept {
-  switch (shape) {
-    case MetricShape::unit: return "unit_e";
-    case MetricShape::diagonal: return "diag_e";
-    case MetricShape::dense: return "dense_e";
-  }
-  return "unknown";
-}
-
 namespace {
 
 std::string clean_key(std::string_view key) {

@@ -16,8 +16,9 @@ namespace darboux {
 
 /// The shape of the matrix that the momenta are scaled with, named as in Stan's files.
 enum class MetricShape { unit, diagonal, dense };
-/// "unit_e", "diag_e" or "dense_e".
-[[nodiscard]] std::string_view name(MetricShape shape) noexcept;
+template <>
+inline constexpr auto names_of<MetricShape> = std::to_array<Named<MetricShape>>(
+    {{MetricShape::unit, "unit_e"}, {MetricShape::diagonal, "diag_e"}, {MetricShape::dense, "dense_e"}});
 
 // Each {} lets designated initialisers leave the member out without a warning.
 // NOLINTBEGIN(readability-redundant-member-init)

@@ -11,8 +11,6 @@
 
 namespace darboux {
 
-std::string_view name(CopyOrder order) noexcept { return order == CopyOrder::paper ? "paper" : "two-gradient"; }
-
 void validate(const CopyOptions& options) {
   if (const auto* strength = std::get_if<BindingStrength>(&options.binding)) {
     if (!(strength->omega >= 0.0 && std::isfinite(strength->omega)))

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <string_view>
 #include <variant>
 
+#include "darboux/core/enumeration.hpp"
 #include "integrate/traits.hpp"
 #include "structure/darboux_basis.hpp"
 
@@ -13,7 +13,9 @@ enum class CopyOrder {
   paper,        ///< Φ₁½ Φ₂½ Φ₃ Φ₂½ Φ₁½ (Brofos and Lederman, after Tao): 3 gradients per step
   two_gradient  ///< Φ₁½ Φ₃½ Φ₂ Φ₃½ Φ₁½: 2 gradients per step
 };
-[[nodiscard]] std::string_view name(CopyOrder order) noexcept;
+template <>
+inline constexpr auto names_of<CopyOrder> =
+    std::to_array<Named<CopyOrder>>({{CopyOrder::paper, "paper"}, {CopyOrder::two_gradient, "two-gradient"}});
 
 /// How strongly the copies are bound: a strength ω, for which Φ₃ turns their difference by θ = 2 ε ω, or the angle θ itself.
 /// An angle changes sign with the direction, as 2 ε ω does. Large angles are unstable (near π the copies swap); θ ≲ 1 is safe.

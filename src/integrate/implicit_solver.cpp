@@ -12,10 +12,6 @@
 
 namespace darboux {
 
-std::string_view name(SolverMethod method) noexcept {
-  return method == SolverMethod::fixed_point ? "fixed-point" : "metric-newton";
-}
-
 void validate(const SolverOptions& options, Index dim) {
   if (!(options.tolerance > 0.0 && std::isfinite(options.tolerance)))
     throw InputError(fmt::format("tolerance = {}: must be a positive number", options.tolerance));

@@ -2,9 +2,9 @@
 
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <vector>
 
+#include "darboux/core/enumeration.hpp"
 #include "integrate/phase_block.hpp"
 #include "integrate/potential.hpp"
 #include "linalg/batch_product.hpp"
@@ -15,7 +15,9 @@ enum class SolverMethod {
   fixed_point,   ///< q ← c + K ∇U(q); converges only while ‖K ∇²U‖ < 1
   metric_newton  ///< Newton's method with a fixed guess H₀ of the Hessian: q ← q + (I − K H₀)⁻¹ (c + K ∇U(q) − q)
 };
-[[nodiscard]] std::string_view name(SolverMethod method) noexcept;
+template <>
+inline constexpr auto names_of<SolverMethod> = std::to_array<Named<SolverMethod>>(
+    {{SolverMethod::fixed_point, "fixed-point"}, {SolverMethod::metric_newton, "metric-newton"}});
 
 struct SolverOptions {
   SolverMethod method = SolverMethod::metric_newton;

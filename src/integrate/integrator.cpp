@@ -4,31 +4,9 @@
 
 #include <cmath>
 
-#include "core/spelling.hpp"
 #include "darboux/core/error.hpp"
 
 namespace darboux {
-
-std::string_view name(IntegratorKind kind) noexcept {
-  switch (kind) {
-    case IntegratorKind::leapfrog: return "leapfrog";
-    case IntegratorKind::magnetic_leapfrog: return "magnetic-leapfrog";
-    case IntegratorKind::midpoint: return "midpoint";
-    case IntegratorKind::split_midpoint: return "split-midpoint";
-    case IntegratorKind::explicit_copies: return "explicit";
-    case IntegratorKind::doubled: return "doubled";
-  }
-  return "unknown";
-}
-
-IntegratorKind integrator_from_name(std::string_view given) {
-  std::vector<std::string_view> known;
-  for (const IntegratorKind kind : all_integrators) {
-    if (name(kind) == given) return kind;
-    known.push_back(name(kind));
-  }
-  throw InputError(unknown_name("integrator", given, known));
-}
 
 namespace {
 
@@ -82,8 +60,8 @@ IntegratorTraits richest_traits(IntegratorKind kind) {
 
 const IntegratorTraits& traits_of(IntegratorKind kind) {
   static const auto all = [] {
-    std::array<IntegratorTraits, all_integrators.size()> traits;
-    for (const IntegratorKind k : all_integrators) traits[static_cast<std::size_t>(k)] = richest_traits(k);
+    std::array<IntegratorTraits, names_of<IntegratorKind>.size()> traits;
+    for (const IntegratorKind k : all_values<IntegratorKind>()) traits[static_cast<std::size_t>(k)] = richest_traits(k);
     return traits;
   }();
   return all[static_cast<std::size_t>(kind)];

@@ -15,8 +15,6 @@
 
 namespace darboux {
 
-/// Throws InputError for an unknown name, with the known ones in the message.
-[[nodiscard]] IntegratorKind integrator_from_name(std::string_view name);
 
 /// What an integrator of this kind claims, on a structure on which it has to do all that it can.
 [[nodiscard]] const IntegratorTraits& traits_of(IntegratorKind kind);

@@ -9,15 +9,6 @@
 
 namespace darboux {
 
-std::string_view name(GradientPrecision precision) noexcept {
-  switch (precision) {
-    case GradientPrecision::full: return "full";
-    case GradientPrecision::mixed: return "mixed";
-    case GradientPrecision::single: return "single";
-  }
-  return "unknown";
-}
-
 Potential::Potential(const Model& model, Index lanes, GradientPrecision precision)
     : evaluator_(model.make_evaluator()),
       precision_(precision),

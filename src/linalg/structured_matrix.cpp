@@ -192,15 +192,4 @@ void StructuredMatrix::add_product(ConstBatch x, Batch y) const {
   }
 }
 
-std::string_view name(StructuredMatrix::Kind kind) noexcept {
-  switch (kind) {
-    case StructuredMatrix::Kind::zero: return "zero";
-    case StructuredMatrix::Kind::identity: return "identity";
-    case StructuredMatrix::Kind::diagonal: return "diagonal";
-    case StructuredMatrix::Kind::low_rank: return "low-rank";
-    case StructuredMatrix::Kind::dense: return "dense";
-  }
-  return "unknown";
-}
-
 }  // namespace darboux

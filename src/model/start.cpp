@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
 #include <utility>
 
 #include "checks.hpp"
-#include "core/spelling.hpp"
 #include "darboux/core/error.hpp"
 #include "linalg/dense.hpp"
 #include "model/optimise.hpp"
@@ -19,7 +17,6 @@ namespace darboux {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> method_names{"uniform", "prior", "mode"};
 constexpr std::uint64_t most_attempts = 100;
 constexpr Index searches = 64;       // from 12 prior starts, 5 reach the main mode of FitzHugh-Nagumo
 constexpr double mode_spread = 2.0;  // in posterior standard deviations
@@ -129,14 +126,6 @@ OwnedBatch mode_starts(const Model& model, const StartOptions& options) {
 }
 
 }  // namespace
-
-std::string_view name(StartMethod method) noexcept { return method_names[static_cast<std::size_t>(method)]; }
-
-StartMethod start_method_from_name(std::string_view given) {
-  const auto found = std::find(method_names.begin(), method_names.end(), given);
-  if (found == method_names.end()) throw InputError(unknown_name("starting point", given, method_names));
-  return static_cast<StartMethod>(found - method_names.begin());
-}
 
 OwnedBatch draw_starts(const Model& model, const StartOptions& options) {
   check::dimension("chains", options.chains);

@@ -3,17 +3,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
-#include <string_view>
 
 #include "darboux/core/batch.hpp"
 #include "darboux/model/model.hpp"
 #include "model/whitened.hpp"
 
 namespace darboux {
-
-[[nodiscard]] std::string_view name(StartMethod method) noexcept;
-/// Throws InputError with the names there are.
-[[nodiscard]] StartMethod start_method_from_name(std::string_view given);
 
 struct StartOptions {
   std::uint64_t seed = 0;

@@ -53,13 +53,13 @@ Comparison compare(const RunSummary& first, const RunSummary& second) {
 }
 
 /// Names that tell the runs apart.
-std::pair<std::string, std::string> names_of(const ReportedRun& first, const ReportedRun& second) {
+std::pair<std::string, std::string> two_names(const ReportedRun& first, const ReportedRun& second) {
   const std::string a = shown_name(first.name), b = shown_name(second.name);
   return a != b ? std::pair(a, b) : std::pair(a + " (first)", b + " (second)");
 }
 
 ReportSection verdict_section(const Comparison& c, const ReportedRun& first, const ReportedRun& second) {
-  const auto [a, b] = names_of(first, second);
+  const auto [a, b] = two_names(first, second);
   const Verdict of_first = verdict_on(first.summary), of_second = verdict_on(second.summary);
   const Mood worse = std::max(of_first.mood, of_second.mood);
   ReportSection section{.id = "verdict", .name = "Do they agree?", .title = "", .lead = true};
@@ -108,7 +108,7 @@ ReportCell shown(double x, bool worrying = false) {
 }
 
 ReportSection cost_section(const ReportedRun& first, const ReportedRun& second) {
-  const auto [a, b] = names_of(first, second);
+  const auto [a, b] = two_names(first, second);
   const Yield x = yield_of(first), y = yield_of(second);
   ReportSection section{
       .id = "cost", .name = "Side by side", .title = "What the runs gave, and what it cost", .lead = true};
@@ -144,7 +144,7 @@ ReportSection cost_section(const ReportedRun& first, const ReportedRun& second) 
 }
 
 ReportSection means_section(const Comparison& c, const ReportedRun& first, const ReportedRun& second) {
-  const auto [a, b] = names_of(first, second);
+  const auto [a, b] = two_names(first, second);
   constexpr std::size_t most_rows = 2000;
   ReportSection section{.id = "means", .name = "Means", .title = ""};
   section.title = c.largest == nullptr ? "Means of both runs"
@@ -196,7 +196,7 @@ void add_details(Report& report, const ReportedRun& run, const std::string& part
 
 Report comparison_report(const ReportedRun& first, const ReportedRun& second, const ReportOptions& options) {
   const Comparison c = compare(first.summary, second.summary);
-  const auto [a, b] = names_of(first, second);
+  const auto [a, b] = two_names(first, second);
   Report report{.title = fmt::format("{} and {}", a, b)};
   const std::string model = model_of(first);
   report.facts.push_back(model == model_of(second) ? model : fmt::format("{} and {}", model, model_of(second)));

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "darboux/core/enumeration.hpp"
 #include "report/run_summary.hpp"
 
 namespace darboux {
@@ -18,6 +19,9 @@ namespace darboux {
 [[nodiscard]] std::vector<std::size_t> select_columns(const StanCsvReader& file, std::string_view list);
 
 enum class RowOrder { file, ess, rhat, name };  ///< smallest ESS, largest R̂ first; a[2] before a[10]
+template <>
+inline constexpr auto names_of<RowOrder> = std::to_array<Named<RowOrder>>(
+    {{RowOrder::file, "file"}, {RowOrder::ess, "ess"}, {RowOrder::rhat, "rhat"}, {RowOrder::name, "name"}});
 
 /// Rows that cannot be compared (NaN) come last.
 void sort_rows(std::vector<SummaryRow>& rows, RowOrder order);

@@ -79,19 +79,9 @@ ordered_json json_of(const ReportTable& table) {
   return out;
 }
 
-const char* name_of(Mood mood) {
-  switch (mood) {
-    case Mood::none: break;
-    case Mood::good: return "good";
-    case Mood::caution: return "caution";
-    case Mood::bad: return "bad";
-  }
-  return "";
-}
-
 ordered_json json_of(const ReportSection& section) {
   ordered_json out{{"id", section.id}, {"name", section.name}, {"title", section.title}};
-  if (section.mood != Mood::none) out["mood"] = name_of(section.mood);
+  if (section.mood != Mood::none) out["mood"] = name(section.mood);
   if (section.lead) out["lead"] = true;
   if (!section.part.empty()) out["part"] = section.part;
   if (!section.text.empty()) out["text"] = section.text;

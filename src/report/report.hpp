@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "darboux/core/enumeration.hpp"
+
 /// What the page of `darboux report` shows, whoever made it: sections with texts, a table, figures. docs/report.md describes
 /// the same as JSON. Everything is text to the page, never markup.
 namespace darboux {
@@ -60,6 +62,9 @@ struct ReportTable {
 };
 
 enum class Mood { none, good, caution, bad };
+template <>
+inline constexpr auto names_of<Mood> = std::to_array<Named<Mood>>(
+    {{Mood::none, "none"}, {Mood::good, "good"}, {Mood::caution, "caution"}, {Mood::bad, "bad"}});
 
 struct ReportNote {
   std::string finding;

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "darboux/core/enumeration.hpp"
+
 namespace darboux {
 
 struct RunSummary;
@@ -27,8 +29,24 @@ enum class Concern {
   approximate_integrator,
   constant
 };
-/// As it appears in files, e.g. "divergences".
-[[nodiscard]] std::string_view name(Concern concern) noexcept;
+template <>
+inline constexpr auto names_of<Concern> =
+    std::to_array<Named<Concern>>({{Concern::not_sampled, "not_sampled"},
+                                   {Concern::interrupted, "interrupted"},
+                                   {Concern::unequal_chains, "unequal_chains"},
+                                   {Concern::copied_chain, "copied_chain"},
+                                   {Concern::mixed_models, "mixed_models"},
+                                   {Concern::standing_chain, "standing_chain"},
+                                   {Concern::not_finite, "not_finite"},
+                                   {Concern::divergences, "divergences"},
+                                   {Concern::rhat, "rhat"},
+                                   {Concern::few_chains, "few_chains"},
+                                   {Concern::ess, "ess"},
+                                   {Concern::energy, "energy"},
+                                   {Concern::tree_depth, "tree_depth"},
+                                   {Concern::failed_proposals, "failed_proposals"},
+                                   {Concern::approximate_integrator, "approximate_integrator"},
+                                   {Concern::constant, "constant"}});
 
 struct Warning {
   Concern concern;

@@ -19,15 +19,17 @@ struct Word {
   std::string_view field;
 };
 
+template <Enumeration E>
+void add_words(std::string_view field, std::vector<Word>& words) {
+  for (const std::string_view text : all_names<E>()) words.push_back({text, field});
+}
+
 std::vector<Word> all_words() {
   std::vector<Word> words;
-  for (const auto rule : {TrajectoryRule::fixed, TrajectoryRule::chees, TrajectoryRule::nuts})
-    words.push_back({name(rule), "trajectory"});
-  for (const IntegratorKind kind : all_integrators) words.push_back({name(kind), "integrator"});
-  for (const auto recipe : {Recipe::canonical, Recipe::magnetic_position, Recipe::magnetic_momentum, Recipe::coupled})
-    words.push_back({name(recipe), "structure"});
-  for (const auto metric : {Metric::identity, Metric::diagonal, Metric::low_rank, Metric::dense})
-    words.push_back({name(metric), "metric"});
+  add_words<TrajectoryRule>("trajectory", words);
+  add_words<IntegratorKind>("integrator", words);
+  add_words<Recipe>("structure", words);
+  add_words<Metric>("metric", words);
   return words;
 }
 

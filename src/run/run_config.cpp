@@ -4,6 +4,7 @@
 
 #include "core/spelling.hpp"
 #include "darboux/core/error.hpp"
+#include "darboux/structure/recipes.hpp"
 
 namespace darboux {
 
@@ -45,13 +46,12 @@ const std::vector<Field<RunConfig>>& run_fields() {
                     std::numeric_limits<std::int64_t>::max()),
          integer<C>({"threads", "N", "threads; all cores when absent. Draws do not depend on it"}, &C::threads, 1,
                     4096),
-         text<C>({"init", "uniform|prior|mode|FILE",
+         text<C>({"init", joined(all_names<StartMethod>(), "|") + "|FILE",
                   "starting points; a JSON file has them by name. The model's own when absent"},
                  &C::init)});
     add_group<C>(
         table, std::string(groups::phase_space),
-        {text<C>({"structure", "NAME|FILE", "canonical, magnetic-position, magnetic-momentum, coupled, or a JSON file"},
-                 &C::structure),
+        {text<C>({"structure", "NAME|FILE", joined(all_names<Recipe>(), ", ") + ", or a JSON file"}, &C::structure),
          real<C>({"strength", "S", "spectral norm of a named structure's random blocks, in whitened coordinates; 0.5"},
                  &C::strength, {.least = 0.0, .most = 1e6}),
          real<C>({"k", "K", "or their divisor: (M - M')/K with M standard normal"}, &C::k, positive),
@@ -59,15 +59,14 @@ const std::vector<Field<RunConfig>>& run_fields() {
                     std::numeric_limits<std::int64_t>::max())});
     add_group<C>(
         table, std::string(groups::integrator),
-        {choice<C>({"integrator", "", "by the structure when absent. explicit is APPROXIMATE"}, &C::integrator,
-                   {"leapfrog", "magnetic-leapfrog", "midpoint", "split-midpoint", "explicit", "doubled"}),
+        {choice<C>({"integrator", "", "by the structure when absent. explicit is APPROXIMATE"}, &C::integrator),
          one_of<C>({"order", "2|4", "of the integrator; 4 by composition"}, &C::order, {2, 4}),
          choice<C>(
              {"gradient-precision", "",
               "of logistic. single: gradients in float; proposals are accepted in double, so there is no bias. mixed: "
               "implicit solves begin in float and end in double. When absent, the fastest that the integrator allows "
               "and that is accurate enough"},
-             &C::gradient_precision, {"full", "mixed", "single"}),
+             &C::gradient_precision),
          real<C>({"tolerance", "T", "of implicit solves; 1e-10"}, &C::tolerance, {.least = 1e-14, .most = 1e-2}),
          real<C>({"binding", "OMEGA", "binding strength of explicit; 1"}, &C::binding, {.least = 0.0, .most = 1e6}),
          real<C>({"angle", "THETA", "or its angle per step"}, &C::angle, {.least = 0.0, .most = 3.14}),
@@ -81,7 +80,7 @@ const std::vector<Field<RunConfig>>& run_fields() {
         {choice<C>({"metric", "",
                     "preconditioner found in warm-up; when absent dense up to 200 dimensions, then low-rank, a "
                     "diagonal and a few directions"},
-                   &C::metric, {"identity", "diagonal", "low-rank", "dense"}),
+                   &C::metric),
          real<C>({"step-size", "E", "first step size of warm-up, or the step size without warm-up"}, &C::step_size,
                  positive),
          integer<C>({"steps", "N", "steps of every trajectory; by trajectory-time when absent"}, &C::steps, 1,
@@ -89,15 +88,14 @@ const std::vector<Field<RunConfig>>& run_fields() {
          choice<C>({"trajectory", "",
                     "length: given, tuned in warm-up, or each until it turns back; static with a dense "
                     "metric, otherwise chees"},
-                   &C::trajectory, {"static", "chees", "nuts"}),
+                   &C::trajectory),
          integer<C>({"max-depth", "N", "of nuts: at most 2^N steps; 10"}, &C::max_depth, 1, 30),
          real<C>({"trajectory-time", "T", "mean length of a trajectory, in whitened coordinates; 1.5"},
                  &C::trajectory_time, positive),
          real<C>({"target-acceptance", "P",
                   "acceptance that the step size aims at; 0.8, or 0.9 where not log-concave; doubled 0.7"},
                  &C::target_acceptance, {.least = 0.0, .most = 1.0, .open = true}),
-         choice<C>({"direction", "", "of time: kept until a rejection, or drawn anew"}, &C::direction,
-                   {"persistent", "random"}),
+         choice<C>({"direction", "", "of time: kept until a rejection, or drawn anew"}, &C::direction),
          real<C>({"refresh", "ALPHA", "momentum kept from the last iteration: 0 none, towards 1 almost all"},
                  &C::refresh, {.least = 0.0, .most = 1.0})});
     add_group<C>(table, std::string(groups::output),

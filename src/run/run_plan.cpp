@@ -18,10 +18,10 @@ namespace darboux {
 namespace {
 
 /// What a name means, in a field that could also hold a file.
-template <class FromName>
-auto chosen(std::string_view field, const std::string& value, const FromName& from_name) {
+template <Enumeration E>
+E chosen(std::string_view field, std::string_view what, const std::string& value) {
   try {
-    return from_name(value);
+    return from_name<E>(what, value);
   } catch (const InputError& e) {
     throw InputError(fmt::format("{} = {}: {}; or a file whose name ends in .json", field, value, e.what()));
   }
@@ -191,7 +191,7 @@ RunPlan planned(const RunConfig& c) {
 OwnedBatch plan_starts(const RunConfig& c, const Model& model) {
   StartOptions options{.seed = *c.seed, .chains = c.chains};
   if (c.init.ends_with(".json")) return read_starts(model, c.init, c.chains);
-  if (!c.init.empty()) options.method = chosen("init", c.init, start_method_from_name);
+  if (!c.init.empty()) options.method = chosen<StartMethod>("init", "starting point", c.init);
   return draw_starts(model, options);
 }
 
@@ -206,7 +206,7 @@ PoissonStructure plan_structure(const RunConfig& c, Index dim) {
     return structure;
   }
   if (c.strength && c.k) throw InputError("strength and k are two ways to say one thing: give one of them");
-  const Recipe recipe = chosen("structure", c.structure, recipe_from_name);
+  const Recipe recipe = chosen<Recipe>("structure", "recipe", c.structure);
   if (recipe == Recipe::canonical && (c.strength || c.k || c.structure_seed))
     throw InputError(
         "strength, k and structure-seed have no meaning for the canonical structure: choose another with --structure");

@@ -19,10 +19,6 @@ double fair_sign(const RandomKey& key) { return RandomStream(key).uniform() < 0.
 
 }  // namespace
 
-std::string_view name(DirectionMode mode) noexcept {
-  return mode == DirectionMode::persistent ? "persistent" : "random";
-}
-
 void validate(const KernelOptions& options) {
   if (!(options.momentum_kept >= 0.0 && options.momentum_kept <= 1.0))
     throw InputError(fmt::format("momentum_kept = {}: must be between 0 and 1", options.momentum_kept));

@@ -9,25 +9,6 @@
 
 namespace darboux {
 
-std::string_view name(Metric metric) noexcept {
-  switch (metric) {
-    case Metric::identity: return "identity";
-    case Metric::diagonal: return "diagonal";
-    case Metric::low_rank: return "low-rank";
-    case Metric::dense: return "dense";
-  }
-  return "unknown";
-}
-
-std::string_view name(TrajectoryKind kind) noexcept {
-  switch (kind) {
-    case TrajectoryKind::jittered: return "jittered";
-    case TrajectoryKind::chees: return "chees";
-    case TrajectoryKind::nuts: return "nuts";
-  }
-  return "unknown";
-}
-
 namespace {
 
 void require_suitable(GradientPrecision precision, const IntegratorTraits& integrator,

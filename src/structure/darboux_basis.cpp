@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cmath>
 
-#include "core/spelling.hpp"
 #include "darboux/core/error.hpp"
 #include "linalg/dense.hpp"
 #include "spectrum.hpp"
@@ -13,8 +11,6 @@
 namespace darboux {
 
 namespace {
-
-constexpr std::array methods{BasisMethod::schur, BasisMethod::closed_form, BasisMethod::gram_schmidt};
 
 Matrix from_four_blocks(const Matrix& top_left, const Matrix& top_right, const Matrix& bottom_left,
                         const Matrix& bottom_right) {
@@ -60,24 +56,6 @@ DarbouxBasis closed_form_without_root(const PoissonStructure& structure) {
 }
 
 }  // namespace
-
-std::string_view name(BasisMethod method) noexcept {
-  switch (method) {
-    case BasisMethod::schur: return "schur";
-    case BasisMethod::closed_form: return "closed-form";
-    case BasisMethod::gram_schmidt: return "gram-schmidt";
-  }
-  return "unknown";
-}
-
-BasisMethod basis_method_from_name(std::string_view given) {
-  std::array<std::string_view, methods.size()> known;
-  for (std::size_t i = 0; i < methods.size(); ++i) {
-    known[i] = name(methods[i]);
-    if (known[i] == given) return methods[i];
-  }
-  throw InputError(unknown_name("basis", given, known));
-}
 
 DarbouxBasis schur_basis(const PoissonStructure& structure) {
   const SkewSchur schur = invertible_schur(structure);

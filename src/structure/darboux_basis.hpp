@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 
+#include "darboux/core/enumeration.hpp"
 #include "darboux/structure/poisson_structure.hpp"
 
 namespace darboux {
@@ -14,8 +14,11 @@ struct DarbouxBasis {
 };
 
 enum class BasisMethod { schur, closed_form, gram_schmidt };
-[[nodiscard]] std::string_view name(BasisMethod method) noexcept;
-[[nodiscard]] BasisMethod basis_method_from_name(std::string_view given);
+template <>
+inline constexpr auto names_of<BasisMethod> =
+    std::to_array<Named<BasisMethod>>({{BasisMethod::schur, "schur"},
+                                       {BasisMethod::closed_form, "closed-form"},
+                                       {BasisMethod::gram_schmidt, "gram-schmidt"}});
 
 /// All of these throw StructureError, with the eigenvalue range, when 𝔹 is singular: then no such basis exists.
 

@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cmath>
 
-#include "core/spelling.hpp"
 #include "darboux/core/error.hpp"
 #include "darboux/core/random.hpp"
 #include "linalg/skew_schur.hpp"
@@ -13,8 +11,6 @@
 namespace darboux {
 
 namespace {
-
-constexpr std::array recipes{Recipe::canonical, Recipe::magnetic_position, Recipe::magnetic_momentum, Recipe::coupled};
 
 void require_dimension(Index n) {
   if (n < 1) throw StructureError(fmt::format("a structure needs a dimension of at least 1, not {}", n));
@@ -36,25 +32,6 @@ Matrix standard_normal_matrix(Index n, std::uint64_t seed) {
 }
 
 }  // namespace
-
-std::string_view name(Recipe recipe) noexcept {
-  switch (recipe) {
-    case Recipe::canonical: return "canonical";
-    case Recipe::magnetic_position: return "magnetic-position";
-    case Recipe::magnetic_momentum: return "magnetic-momentum";
-    case Recipe::coupled: return "coupled";
-  }
-  return "unknown";
-}
-
-Recipe recipe_from_name(std::string_view given) {
-  std::array<std::string_view, recipes.size()> known;
-  for (std::size_t i = 0; i < recipes.size(); ++i) {
-    known[i] = name(recipes[i]);
-    if (known[i] == given) return recipes[i];
-  }
-  throw StructureError(unknown_name("recipe", given, known));
-}
 
 Matrix random_skew(Index n, const BlockSize& size, std::uint64_t seed) {
   require_dimension(n);

@@ -77,7 +77,7 @@ class StructureReader {
     only("in a recipe", std::array<std::string_view, 6>{"recipe", "dimension", "strength", "k", "seed", "A"});
     if (!object_["recipe"].is_string())
       fail("recipe", fmt::format("expected a name in quotes, not {}", shown(object_["recipe"])));
-    const Recipe recipe = recipe_from_name(object_["recipe"].get<std::string>());
+    const Recipe recipe = from_name<Recipe>("recipe", object_["recipe"].get<std::string>());
     const Index n = dimension();
     if (recipe != Recipe::canonical) require_room_for_dense("dimension", n);
     if (has("k") && has("strength")) fail("k", R"(give "k" or "strength", not both)");

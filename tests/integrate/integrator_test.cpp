@@ -24,9 +24,10 @@ std::string refusal(IntegratorKind kind, const PoissonStructure& structure, cons
 }
 
 TEST(Integrator, NamesGoBothWays) {
-  for (const IntegratorKind kind : all_integrators) EXPECT_EQ(integrator_from_name(name(kind)), kind);
+  for (const IntegratorKind kind : all_values<IntegratorKind>())
+    EXPECT_EQ(from_name<IntegratorKind>("integrator", name(kind)), kind);
   try {
-    (void)integrator_from_name("split-midpont");
+    (void)from_name<IntegratorKind>("integrator", "split-midpont");
     FAIL();
   } catch (const InputError& e) {
     EXPECT_THAT(e.what(), HasSubstr("did you mean \"split-midpoint\""));
@@ -113,7 +114,7 @@ TEST(Integrator, RefusesStepsItWasNotMadeFor) {
 
 TEST(Integrator, AStateThatOverflowsIsDiverged) {
   const Skewed model(1);  // U grows like e^q
-  for (const IntegratorKind kind : all_integrators) {
+  for (const IntegratorKind kind : all_values<IntegratorKind>()) {
     Integrator integrator(kind, PoissonStructure::canonical(1), {.step_size = 0.5, .solver = {}, .copies = {}});
     PhaseBlock z(1, 2);
     z.q(0, 1) = 800.0;  // e^800 overflows
@@ -125,7 +126,7 @@ TEST(Integrator, AStateThatOverflowsIsDiverged) {
 }
 
 TEST(Integrator, OnlyTheExplicitOneIsApproximate) {
-  for (const IntegratorKind kind : all_integrators) {
+  for (const IntegratorKind kind : all_values<IntegratorKind>()) {
     const Integrator integrator(kind, PoissonStructure::canonical(2), {});
     EXPECT_EQ(integrator.traits().exactness == Exactness::approximate, kind == IntegratorKind::explicit_copies);
     EXPECT_EQ(integrator.traits().name, name(kind));

@@ -147,9 +147,9 @@ TEST(Start, FitzHughNagumoStartsAreOverdispersed) {
 }
 
 TEST(Start, MethodsHaveNames) {
-  for (const auto method : {StartMethod::uniform, StartMethod::prior, StartMethod::mode})
-    EXPECT_EQ(start_method_from_name(name(method)), method);
-  EXPECT_EQ(message_of<InputError>([] { (void)start_method_from_name("mod"); }),
+  for (const auto method : all_values<StartMethod>())
+    EXPECT_EQ(from_name<StartMethod>("starting point", name(method)), method);
+  EXPECT_EQ(message_of<InputError>([] { (void)from_name<StartMethod>("starting point", "mod"); }),
             "unknown starting point \"mod\"; did you mean \"mode\"? Known: uniform, prior, mode");
   EXPECT_EQ(message_of<InputError>([] { (void)draw_starts(Gaussian::standard(2), {.chains = 0}); }),
             "chains = 0: must be at least 1");

@@ -127,7 +127,7 @@ TEST(Kernel, AChainDoesNotDependOnItsBlock) {
 /// Whatever goes wrong, at whichever evaluation: the proposal is rejected, counted, and the chain stays where it was.
 TEST(Kernel, NothingThatIsNotFiniteIsEverAccepted) {
   int faults = 0;
-  for (const IntegratorKind kind : all_integrators) {
+  for (const IntegratorKind kind : all_values<IntegratorKind>()) {
     const PoissonStructure structure = kind == IntegratorKind::leapfrog ? PoissonStructure::canonical(2)
                                        : kind == IntegratorKind::magnetic_leapfrog
                                            ? make_structure(Recipe::magnetic_position, 2)

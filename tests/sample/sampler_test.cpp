@@ -164,7 +164,7 @@ TEST(Sampler, DrawsDoNotDependOnBlocks) {
       expect_no_dependence_on_blocks(model, options);
     }
   }
-  for (const IntegratorKind kind : all_integrators) {
+  for (const IntegratorKind kind : all_values<IntegratorKind>()) {
     SampleOptions options;
     options.integrator = kind;
     const Recipe recipe = kind == IntegratorKind::leapfrog            ? Recipe::canonical

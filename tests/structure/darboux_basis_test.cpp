@@ -186,9 +186,9 @@ TEST(DarbouxBasis, residual_measures_the_defect) {
 }
 
 TEST(DarbouxBasis, methods_have_names_that_read_back) {
-  for (const BasisMethod method : {BasisMethod::schur, BasisMethod::closed_form, BasisMethod::gram_schmidt})
-    EXPECT_EQ(basis_method_from_name(name(method)), method);
-  const auto message = message_of<InputError>([] { (void)basis_method_from_name("schurr"); });
+  for (const BasisMethod method : all_values<BasisMethod>())
+    EXPECT_EQ(from_name<BasisMethod>("basis", name(method)), method);
+  const auto message = message_of<InputError>([] { (void)from_name<BasisMethod>("basis", "schurr"); });
   EXPECT_TRUE(
       mentions(message, {"unknown basis \"schurr\"", "did you mean \"schur\"", "schur, closed-form, gram-schmidt"}));
 }

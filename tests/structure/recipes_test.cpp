@@ -107,10 +107,9 @@ TEST(Recipes, check_the_size_even_where_it_is_not_used) {
 }
 
 TEST(Recipes, have_names_that_read_back) {
-  for (const Recipe recipe : {Recipe::canonical, Recipe::magnetic_position, Recipe::magnetic_momentum, Recipe::coupled})
-    EXPECT_EQ(recipe_from_name(name(recipe)), recipe);
+  for (const Recipe recipe : all_values<Recipe>()) EXPECT_EQ(from_name<Recipe>("recipe", name(recipe)), recipe);
   EXPECT_EQ(name(Recipe::magnetic_position), "magnetic-position");
-  const auto message = message_of<StructureError>([] { (void)recipe_from_name("magnetic_position"); });
+  const auto message = message_of<InputError>([] { (void)from_name<Recipe>("recipe", "magnetic_position"); });
   EXPECT_TRUE(mentions(message, {"unknown recipe \"magnetic_position\"", "did you mean \"magnetic-position\"",
                                  "canonical, magnetic-position, magnetic-momentum, coupled"}));
 }

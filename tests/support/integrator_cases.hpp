@@ -41,7 +41,7 @@ inline std::vector<Variant> all_variants() {
       variants.push_back(v);
     }
   };
-  for (const IntegratorKind kind : all_integrators) add(std::string(name(kind)), kind);
+  for (const IntegratorKind kind : all_values<IntegratorKind>()) add(std::string(name(kind)), kind);
   const auto fixed_point = [](IntegratorOptions& o) { o.solver.method = SolverMethod::fixed_point; };
   const auto paper_order = [](IntegratorOptions& o) { o.copies.order = CopyOrder::paper; };
   const auto angle = [](IntegratorOptions& o) { o.copies.binding = BindingAngle{0.4}; };

@@ -1,7 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
+
+#include "darboux/core/enumeration.hpp"
 
 namespace darboux {
 
@@ -14,7 +15,11 @@ enum class Status : std::uint8_t {
   model_error      ///< the model refused the point (outside its support, a failed inner solve, …)
 };
 
-/// The name as it appears in files and messages, e.g. "not_converged".
-[[nodiscard]] std::string_view name(Status status) noexcept;
+template <>
+inline constexpr auto names_of<Status> = std::to_array<Named<Status>>({{Status::ok, "ok"},
+                                                                       {Status::diverged, "diverged"},
+                                                                       {Status::not_converged, "not_converged"},
+                                                                       {Status::not_reversible, "not_reversible"},
+                                                                       {Status::model_error, "model_error"}});
 
 }  // namespace darboux

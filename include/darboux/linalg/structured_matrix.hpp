@@ -1,9 +1,9 @@
 #pragma once
 
 #include <optional>
-#include <string_view>
 #include <vector>
 
+#include "darboux/core/enumeration.hpp"
 #include "darboux/linalg/low_rank.hpp"
 
 namespace darboux {
@@ -56,7 +56,12 @@ class StructuredMatrix {
   Matrix dense_;                  // kind dense
 };
 
-/// "zero", "identity", "diagonal", "low-rank" or "dense".
-[[nodiscard]] std::string_view name(StructuredMatrix::Kind kind) noexcept;
+template <>
+inline constexpr auto names_of<StructuredMatrix::Kind> =
+    std::to_array<Named<StructuredMatrix::Kind>>({{StructuredMatrix::Kind::zero, "zero"},
+                                                  {StructuredMatrix::Kind::identity, "identity"},
+                                                  {StructuredMatrix::Kind::diagonal, "diagonal"},
+                                                  {StructuredMatrix::Kind::low_rank, "low-rank"},
+                                                  {StructuredMatrix::Kind::dense, "dense"}});
 
 }  // namespace darboux

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "darboux/core/batch.hpp"
+#include "darboux/core/enumeration.hpp"
 #include "darboux/core/random.hpp"
 #include "darboux/core/status.hpp"
 
@@ -49,6 +50,9 @@ enum class StartMethod : std::uint8_t {
   prior,    ///< draws from the model's prior
   mode      ///< spread around the highest of the modes that many short searches find
 };
+template <>
+inline constexpr auto names_of<StartMethod> = std::to_array<Named<StartMethod>>(
+    {{StartMethod::uniform, "uniform"}, {StartMethod::prior, "prior"}, {StartMethod::mode, "mode"}});
 
 struct ModelTraits {
   Index preferred_lanes = 16;                ///< chains per block at which a gradient is cheapest

@@ -4,15 +4,17 @@
 
 #include <cstdint>
 #include <span>
-#include <string_view>
 
 #include "darboux/core/batch.hpp"
+#include "darboux/core/enumeration.hpp"
 #include "darboux/core/status.hpp"
 
 namespace darboux {
 
 enum class Phase { warmup, sampling };
-[[nodiscard]] std::string_view name(Phase phase) noexcept;
+template <>
+inline constexpr auto names_of<Phase> =
+    std::to_array<Named<Phase>>({{Phase::warmup, "warmup"}, {Phase::sampling, "sampling"}});
 
 /// What the sampler says about the transition that led to a draw.
 struct Transition {

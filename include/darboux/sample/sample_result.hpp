@@ -15,6 +15,11 @@ enum class SampleEnd {
   out_of_time   ///< by max_seconds, before all was drawn
 };
 
+template <>
+inline constexpr auto names_of<SampleEnd> = std::to_array<Named<SampleEnd>>({{SampleEnd::complete, "complete"},
+                                                                             {SampleEnd::interrupted, "interrupted"},
+                                                                             {SampleEnd::out_of_time, "out-of-time"}});
+
 struct SampleResult {
   Tuning tuning;
   GradientPrecision gradient_precision = GradientPrecision::full;  ///< that draws were made with

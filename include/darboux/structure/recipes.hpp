@@ -1,11 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "darboux/core/enumeration.hpp"
 #include "darboux/structure/poisson_structure.hpp"
 
 namespace darboux {
@@ -17,9 +17,11 @@ enum class Recipe {
   magnetic_momentum,  ///< G = 0, E random
   coupled             ///< E = G random
 };
-[[nodiscard]] std::string_view name(Recipe recipe) noexcept;
-/// Throws StructureError for an unknown name, with the known ones in the message.
-[[nodiscard]] Recipe recipe_from_name(std::string_view given);
+template <>
+inline constexpr auto names_of<Recipe> = std::to_array<Named<Recipe>>({{Recipe::canonical, "canonical"},
+                                                                       {Recipe::magnetic_position, "magnetic-position"},
+                                                                       {Recipe::magnetic_momentum, "magnetic-momentum"},
+                                                                       {Recipe::coupled, "coupled"}});
 
 /// How large a random skew block is. With M standard normal: (M − Mᵀ)/k, or the same scaled to a spectral norm, so that
 /// structures of different size turn equally fast.
