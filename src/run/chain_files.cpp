@@ -71,9 +71,8 @@ ChainFiles::ChainFiles(RunDirectory& directory, const RunConfig& config, const R
                          .started = {},
                          .notes = {{"integrator", std::string(name(o.integrator))}}};
     for (const auto& field : run_fields())
-      if (const std::string value = field.get(config);
-          !value.empty() && field.name != "integrator" && field.name != "metric")
-        header.notes.emplace_back(field.name, value);
+      if (const auto value = field.get(config); value && field.name != "integrator" && field.name != "metric")
+        header.notes.emplace_back(field.name, text_of(*value));
     writers_.push_back(
         std::make_unique<StanCsvWriter>(directory.chain_files(header.chain), header, plan.model->names()));
   }
