@@ -48,9 +48,9 @@ std::string rerun_command(const RunConfig& config) {
   const RunConfig defaults;
   for (const auto& field : run_fields()) {
     if (std::find(elsewhere.begin(), elsewhere.end(), field.name) != elsewhere.end()) continue;
-    const std::string value = field.get(config);
-    if (value.empty() || value == field.get(defaults)) continue;
-    command += " --" + field.name + (field.is_switch ? "" : " " + quoted(value));
+    const auto value = field.get(config);
+    if (!value || value == field.get(defaults)) continue;
+    command += " --" + field.name + (field.is_switch ? "" : " " + quoted(text_of(*value)));
   }
   if (!config.out.empty()) command += " --out " + quoted(config.out + "-again");
   return command;

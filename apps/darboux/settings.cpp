@@ -39,8 +39,8 @@ std::shared_ptr<Settings> add_settings(CLI::App& parser, std::initializer_list<s
       option = parser.add_option_function<std::string>("--" + field.name, remember, field.help);
       option->type_name(field.takes);
     }
-    const std::string standard = field.get(RunConfig{});
-    if (!field.is_switch && !standard.empty()) option->default_str(standard);
+    if (const auto standard = field.get(RunConfig{}); standard && !field.is_switch)
+      option->default_str(text_of(*standard));
     option->group(field.group);
   }
   parser

@@ -1,17 +1,19 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "darboux/core/enumeration.hpp"
+#include "darboux/core/value_tree.hpp"
 
 /// One table of settings from which flags, configuration files, validation, manifest and documentation are all made: a
-/// setting is described once. A Config is a plain aggregate; fields of type std::optional may be left out, and "auto" or no
-/// value at all leaves them empty.
+/// setting is described once. A Config is a plain aggregate; fields of type std::optional may be left out.
 namespace darboux {
 
 /// Reading of single values. Each throws InputError("NAME = VALUE: must be …").
@@ -39,16 +41,17 @@ struct Field {
   std::string takes;  ///< what kind of value, for help: "N", "FILE", "identity|diagonal|dense"
   std::string help;
   std::function<void(Config&, std::string_view)> set;
-  std::function<std::string(const Config&)> get;  ///< as `set` takes it; empty where there is no value
+  std::function<std::optional<ValueTree>(const Config&)> get;  ///< none where it has no value; `set` takes its text_of
   bool is_switch = false;
-  std::string group = {};  ///< the heading under which help lists it
+  std::vector<std::string_view> choices = {};  ///< all values, where they are names
+  std::string group = {};                      ///< the heading under which help lists it
 };
 
 namespace field {
 
 /// Appends fields to a table under a heading.
 template <class Config>
-void add_group(std::vector<Field<Config>>& table, const std::string& heading, std::vector<Field<Config>> fields) {
+void add_group(std::vector<Field<Config>>& table, std::string_view heading, std::vector<Field<Config>> fields) {
   for (Field<Config>& field : fields) {
     field.group = heading;
     table.push_back(std::move(field));
@@ -56,94 +59,85 @@ void add_group(std::vector<Field<Config>>& table, const std::string& heading, st
 }
 
 template <class T>
-struct ValueOf {
+struct Held {
   using type = T;
-  static bool has(const T&) { return true; }
-  static const T& get(const T& x) { return x; }
 };
 template <class T>
-  requires requires(T x) {
-    typename T::value_type;
-    x.has_value();
-  }
-struct ValueOf<T> {
-  using type = typename T::value_type;
-  static bool has(const T& x) { return x.has_value(); }
-  static const type& get(const T& x) { return *x; }
+struct Held<std::optional<T>> {
+  using type = T;
 };
+
+/// What a member holds: none where an optional one is left out, or a text is empty.
+template <class T>
+std::optional<ValueTree> tree_of(const T& value) {
+  return ValueTree(value);
+}
+template <Enumeration E>
+std::optional<ValueTree> tree_of(const E& value) {
+  return ValueTree(darboux::name(value));
+}
+inline std::optional<ValueTree> tree_of(const std::string& text) {
+  return text.empty() ? std::nullopt : std::optional<ValueTree>(text);
+}
+template <class T>
+std::optional<ValueTree> tree_of(const std::optional<T>& value) {
+  return value ? tree_of(*value) : std::nullopt;
+}
 
 struct Description {
   std::string name, takes, help;
 };
 
-template <class Config, class T>
-Field<Config> integer(Description d, T Config::* member, std::int64_t least, std::int64_t most) {
-  using Value = typename ValueOf<T>::type;
-  return {
-      .name = d.name,
-      .takes = d.takes,
-      .help = d.help,
-      .set = [=](Config& c,
-                 std::string_view text) { c.*member = static_cast<Value>(parse_integer(d.name, text, least, most)); },
-      .get =
-          [=](const Config& c) {
-            return ValueOf<T>::has(c.*member) ? std::to_string(ValueOf<T>::get(c.*member)) : std::string();
-          }};
+/// A field for one member, of Config itself or of a base of it, that takes what `read(name, text)` makes of a text.
+template <class Config, class Owner, class T, class Read>
+Field<Config> of_member(Description d, T Owner::* member, Read read) {
+  return {.name = d.name,
+          .takes = std::move(d.takes),
+          .help = std::move(d.help),
+          .set = [=, name = d.name](Config& c, std::string_view text) { c.*member = read(name, text); },
+          .get = [=](const Config& c) { return tree_of(c.*member); }};
 }
 
-template <class Config>
-Field<Config> one_of(Description d, int Config::* member, std::vector<int> choices) {
-  return {.name = d.name,
-          .takes = d.takes,
-          .help = d.help,
-          .set = [=](Config& c, std::string_view text) { c.*member = parse_one_of(d.name, text, choices); },
-          .get = [=](const Config& c) { return std::to_string(c.*member); }};
+template <class Config, class Owner, class T>
+Field<Config> integer(Description d, T Owner::* member, std::int64_t least, std::int64_t most) {
+  return of_member<Config>(std::move(d), member, [=](std::string_view name, std::string_view text) {
+    return static_cast<typename Held<T>::type>(parse_integer(name, text, least, most));
+  });
 }
 
-template <class Config, class T>
-Field<Config> real(Description d, T Config::* member, RealRange range) {
-  return {.name = d.name,
-          .takes = d.takes,
-          .help = d.help,
-          .set = [=](Config& c, std::string_view text) { c.*member = parse_real(d.name, text, range); },
-          .get =
-              [=](const Config& c) {
-                return ValueOf<T>::has(c.*member) ? show_real(ValueOf<T>::get(c.*member)) : std::string();
-              }};
+template <class Config, class Owner>
+Field<Config> one_of(Description d, int Owner::* member, std::vector<int> choices) {
+  return of_member<Config>(std::move(d), member, [choices = std::move(choices)](auto name, auto text) {
+    return parse_one_of(name, text, choices);
+  });
 }
 
-template <class Config>
-Field<Config> text(Description d, std::string Config::* member) {
-  return {.name = d.name,
-          .takes = d.takes,
-          .help = d.help,
-          .set = [=](Config& c, std::string_view value) { c.*member = parse_text(d.name, value); },
-          .get = [=](const Config& c) { return c.*member; }};
+template <class Config, class Owner, class T>
+Field<Config> real(Description d, T Owner::* member, RealRange range) {
+  return of_member<Config>(std::move(d), member, [=](auto name, auto text) { return parse_real(name, text, range); });
 }
 
-template <class Config>
-Field<Config> on_off(Description d, bool Config::* member) {
-  return {.name = d.name,
-          .takes = d.takes,
-          .help = d.help,
-          .set = [=](Config& c, std::string_view value) { c.*member = parse_switch(d.name, value); },
-          .get = [=](const Config& c) { return std::string(c.*member ? "true" : "false"); },
-          .is_switch = true};
+template <class Config, class Owner>
+Field<Config> text(Description d, std::string Owner::* member) {
+  return of_member<Config>(std::move(d), member, parse_text);
 }
 
-/// The names are those of the member's enumeration, former ones included.
-template <class Config, class T>
-Field<Config> choice(Description d, T Config::* member) {
-  using Value = typename ValueOf<T>::type;
-  return {.name = d.name,
-          .takes = joined(all_names<Value>(), "|"),
-          .help = d.help,
-          .set = [=](Config& c, std::string_view value) { c.*member = from_name<Value>(d.name, value); },
-          .get =
-              [=](const Config& c) {
-                return ValueOf<T>::has(c.*member) ? std::string(darboux::name(ValueOf<T>::get(c.*member)))
-                                                  : std::string();
-              }};
+template <class Config, class Owner>
+Field<Config> on_off(Description d, bool Owner::* member) {
+  Field<Config> made = of_member<Config>(std::move(d), member, parse_switch);
+  made.is_switch = true;
+  return made;
+}
+
+/// The names are those of the member's enumeration.
+template <class Config, class Owner, class T>
+Field<Config> choice(std::string name, std::string help, T Owner::* member) {
+  using Value = typename Held<T>::type;
+  static constexpr auto names = all_names<Value>();
+  Field<Config> made =
+      of_member<Config>({std::move(name), joined(names, "|"), std::move(help)}, member, from_name<Value>);
+  made.choices.assign(names.begin(), names.end());
+  return made;
 }
 
 }  // namespace field

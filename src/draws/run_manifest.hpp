@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "darboux/core/enumeration.hpp"
-#include "draws/value_tree.hpp"
+#include "darboux/core/value_tree.hpp"
 
 namespace darboux {
 

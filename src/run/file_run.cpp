@@ -3,7 +3,6 @@
 #include <fmt/chrono.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <ctime>
 
@@ -18,32 +17,18 @@ namespace darboux {
 
 namespace {
 
-/// The value of a setting as what it is: a number, a truth, or a text.
-ValueTree typed(const std::string& value) {
-  if (value == "true" || value == "false") return value == "true";
-  const char* end = value.data() + value.size();
-  std::int64_t whole = 0;
-  if (const auto [stop, error] = std::from_chars(value.data(), end, whole); error == std::errc() && stop == end)
-    return whole;
-  double real = 0.0;
-  if (const auto [stop, error] = std::from_chars(value.data(), end, real); error == std::errc() && stop == end)
-    return real;
-  return value;
-}
-
 RunManifest begin_manifest(const RunConfig& config, const RunPlan& plan) {
   RunManifest manifest = new_manifest();
   manifest.seed = plan.options.seed;
   manifest.started = fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(std::time(nullptr)));
   manifest.configuration.set("model", config.model);
   for (const auto& field : run_fields())
-    if (const std::string value = field.get(config); !value.empty())
-      manifest.configuration.set(field.name, typed(value));
+    if (auto value = field.get(config)) manifest.configuration.set(field.name, *std::move(value));
   if (const auto* regression = dynamic_cast<const StandardisedLogistic*>(plan.model.get()))
     manifest.configuration.set("response", regression->response());
-  manifest.configuration.set("integrator", std::string(name(plan.options.integrator)));
-  manifest.configuration.set("metric", std::string(name(plan.options.metric)));
-  manifest.configuration.set("trajectory", std::string(name(plan.options.trajectory)));
+  manifest.configuration.set("integrator", name(plan.options.integrator));
+  manifest.configuration.set("metric", name(plan.options.metric));
+  manifest.configuration.set("trajectory", name(plan.options.trajectory));
   return manifest;
 }
 
@@ -173,7 +158,7 @@ FileRun run_to_files(const RunConfig& config, const RunPlan& plan, const Sampler
     run.manifest.tuning.set("steps", result.tuning.steps);
     run.manifest.tuning.set("metric", metric_in_words(result.tuning, plan.options.metric));
     run.manifest.tuning.set("metric_draws", static_cast<std::int64_t>(result.tuning.metric_draws));
-    run.manifest.tuning.set("gradient_precision", std::string(name(result.gradient_precision)));
+    run.manifest.tuning.set("gradient_precision", name(result.gradient_precision));
     if (plan.model->traits().single_precision_gradients)
       run.manifest.tuning.set("gradients", std::string(gradients_in_words(result)));
     run.manifest.tuning.set("file", "tuning.json");

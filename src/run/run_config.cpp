@@ -8,103 +8,122 @@
 
 namespace darboux {
 
-const std::vector<Field<RunConfig>>& run_fields() {
-  using C = RunConfig;
-  using namespace field;
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  constexpr std::int64_t big = 1'000'000'000;
-  constexpr RealRange positive{.least = 0.0, .most = infinity, .open = true};
-  static const std::vector<Field<RunConfig>> fields = [&] {
-    std::vector<Field<RunConfig>> table;
-    add_group<C>(
-        table, std::string(groups::model),
-        {text<C>({"data", "FILE", "CSV file with a header, plain or gzipped"}, &C::data),
-         text<C>({"response", "COLUMN", "column with the 0/1 labels; y, or else the first column, when absent"},
-                 &C::response),
-         on_off<C>({"no-intercept", "", "leave the intercept out of the regression"}, &C::no_intercept),
-         real<C>(
-             {"prior-scale", "S", "standard deviation of each coefficient's normal prior, features standardised; 1"},
-             &C::prior_scale, positive),
-         integer<C>({"dimension", "N", "dimension of a synthetic target"}, &C::dimension, 1, 100'000)});
-    add_group<C>(
-        table, std::string(groups::chains),
-        {integer<C>({"chains", "N", "number of chains"}, &C::chains, 1, 1'000'000),
-         integer<C>({"warmup", "N", "iterations of warm-up; 0 needs a step size or a tuning"}, &C::warmup, 0, big),
-         integer<C>({"draws", "N", "iterations after warm-up, for each chain; with target-ess the least"}, &C::draws, 1,
-                    big),
-         real<C>({"target-ess", "N", "go on until the smallest bulk ESS of the draws that are kept is N"},
-                 &C::target_ess, positive),
-         integer<C>({"max-draws", "N", "of target-ess: the most iterations, for each chain; 100 times draws"},
-                    &C::max_draws, 1, big),
-         real<C>({"max-seconds", "S",
-                  "end warm-up and sampling after this time, with what was drawn. How many draws there are then "
-                  "depends on the machine and its load, whatever the seed"},
-                 &C::max_seconds, positive),
-         integer<C>({"thin", "N", "keep one draw of N"}, &C::thin, 1, big),
-         on_off<C>({"save-warmup", "", "write warm-up draws too"}, &C::save_warmup),
-         integer<C>({"seed", "N", "same seed, same draws; from the system when absent"}, &C::seed, 0,
-                    std::numeric_limits<std::int64_t>::max()),
-         integer<C>({"threads", "N", "threads; all cores when absent. Draws do not depend on it"}, &C::threads, 1,
-                    4096),
-         text<C>({"init", joined(all_names<StartMethod>(), "|") + "|FILE",
-                  "starting points; a JSON file has them by name. The model's own when absent"},
-                 &C::init)});
-    add_group<C>(
-        table, std::string(groups::phase_space),
-        {text<C>({"structure", "NAME|FILE", joined(all_names<Recipe>(), ", ") + ", or a JSON file"}, &C::structure),
-         real<C>({"strength", "S", "spectral norm of a named structure's random blocks, in whitened coordinates; 0.5"},
-                 &C::strength, {.least = 0.0, .most = 1e6}),
-         real<C>({"k", "K", "or their divisor: (M - M')/K with M standard normal"}, &C::k, positive),
-         integer<C>({"structure-seed", "N", "seed of the random blocks; 1"}, &C::structure_seed, 0,
-                    std::numeric_limits<std::int64_t>::max())});
-    add_group<C>(
-        table, std::string(groups::integrator),
-        {choice<C>({"integrator", "", "by the structure when absent. explicit is APPROXIMATE"}, &C::integrator),
-         one_of<C>({"order", "2|4", "of the integrator; 4 by composition"}, &C::order, {2, 4}),
-         choice<C>(
-             {"gradient-precision", "",
+namespace {
+
+using C = RunConfig;
+using Fields = std::vector<Field<C>>;
+using namespace field;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr std::int64_t big = 1'000'000'000;
+constexpr std::int64_t largest_seed = std::numeric_limits<std::int64_t>::max();
+constexpr RealRange positive{.least = 0.0, .most = infinity, .open = true};
+
+Fields model_fields() {
+  return {
+      text<C>({"data", "FILE", "CSV file with a header, plain or gzipped"}, &C::data),
+      text<C>({"response", "COLUMN", "column with the 0/1 labels; y, or else the first column, when absent"},
+              &C::response),
+      on_off<C>({"no-intercept", "", "leave the intercept out of the regression"}, &C::no_intercept),
+      real<C>({"prior-scale", "S", "standard deviation of each coefficient's normal prior, features standardised; 1"},
+              &C::prior_scale, positive),
+      integer<C>({"dimension", "N", "dimension of a synthetic target"}, &C::dimension, 1, 100'000)};
+}
+
+Fields chain_fields() {
+  return {
+      integer<C>({"chains", "N", "number of chains"}, &C::chains, 1, 1'000'000),
+      integer<C>({"warmup", "N", "iterations of warm-up; 0 needs a step size or a tuning"}, &C::warmup, 0, big),
+      integer<C>({"draws", "N", "iterations after warm-up, for each chain; with target-ess the least"}, &C::draws, 1,
+                 big),
+      real<C>({"target-ess", "N", "go on until the smallest bulk ESS of the draws that are kept is N"}, &C::target_ess,
+              positive),
+      integer<C>({"max-draws", "N", "of target-ess: the most iterations, for each chain; 100 times draws"},
+                 &C::max_draws, 1, big),
+      real<C>({"max-seconds", "S",
+               "end warm-up and sampling after this time, with what was drawn. How many draws there are then "
+               "depends on the machine and its load, whatever the seed"},
+              &C::max_seconds, positive),
+      integer<C>({"thin", "N", "keep one draw of N"}, &C::thin, 1, big),
+      on_off<C>({"save-warmup", "", "write warm-up draws too"}, &C::save_warmup),
+      integer<C>({"seed", "N", "same seed, same draws; from the system when absent"}, &C::seed, 0, largest_seed),
+      integer<C>({"threads", "N", "threads; all cores when absent. Draws do not depend on it"}, &C::threads, 1, 4096),
+      text<C>({"init", joined(all_names<StartMethod>(), "|") + "|FILE",
+               "starting points; a JSON file has them by name. The model's own when absent"},
+              &C::init)};
+}
+
+Fields phase_space_fields() {
+  return {text<C>({"structure", "NAME|FILE", joined(all_names<Recipe>(), ", ") + ", or a JSON file"}, &C::structure),
+          real<C>({"strength", "S", "spectral norm of a named structure's random blocks, in whitened coordinates; 0.5"},
+                  &C::strength, {.least = 0.0, .most = 1e6}),
+          real<C>({"k", "K", "or their divisor: (M - M')/K with M standard normal"}, &C::k, positive),
+          integer<C>({"structure-seed", "N", "seed of the random blocks; 1"}, &C::structure_seed, 0, largest_seed)};
+}
+
+Fields integrator_fields() {
+  return {choice<C>("integrator", "by the structure when absent. explicit is APPROXIMATE", &C::integrator),
+          one_of<C>({"order", "2|4", "of the integrator; 4 by composition"}, &C::order, {2, 4}),
+          choice<C>(
+              "gradient-precision",
               "of logistic. single: gradients in float; proposals are accepted in double, so there is no bias. mixed: "
               "implicit solves begin in float and end in double. When absent, the fastest that the integrator allows "
-              "and that is accurate enough"},
-             &C::gradient_precision),
-         real<C>({"tolerance", "T", "of implicit solves; 1e-10"}, &C::tolerance, {.least = 1e-14, .most = 1e-2}),
-         real<C>({"binding", "OMEGA", "binding strength of explicit; 1"}, &C::binding, {.least = 0.0, .most = 1e6}),
-         real<C>({"angle", "THETA", "or its angle per step"}, &C::angle, {.least = 0.0, .most = 3.14}),
-         real<C>({"copy-spread", "SIGMA", "spread of the copies of doubled, where warm-up does not tune it; 0.2"},
-                 &C::copy_spread, positive),
-         real<C>({"reverse-check", "RATE",
-                  "share of transitions whose implicit steps are also solved backward. Below 1 is APPROXIMATE"},
-                 &C::reverse_check, {.least = 0.0, .most = 1.0})});
-    add_group<C>(
-        table, std::string(groups::tuning),
-        {choice<C>({"metric", "",
-                    "preconditioner found in warm-up; when absent dense up to 200 dimensions, then low-rank, a "
-                    "diagonal and a few directions"},
-                   &C::metric),
-         real<C>({"step-size", "E", "first step size of warm-up, or the step size without warm-up"}, &C::step_size,
-                 positive),
-         integer<C>({"steps", "N", "steps of every trajectory; by trajectory-time when absent"}, &C::steps, 1,
-                    1'000'000),
-         choice<C>({"trajectory", "",
-                    "length: given, tuned in warm-up, or each until it turns back; static with a dense "
-                    "metric, otherwise chees"},
-                   &C::trajectory),
-         integer<C>({"max-depth", "N", "of nuts: at most 2^N steps; 10"}, &C::max_depth, 1, 30),
-         real<C>({"trajectory-time", "T", "mean length of a trajectory, in whitened coordinates; 1.5"},
-                 &C::trajectory_time, positive),
-         real<C>({"target-acceptance", "P",
-                  "acceptance that the step size aims at; 0.8, or 0.9 where not log-concave; doubled 0.7"},
-                 &C::target_acceptance, {.least = 0.0, .most = 1.0, .open = true}),
-         choice<C>({"direction", "", "of time: kept until a rejection, or drawn anew"}, &C::direction),
-         real<C>({"refresh", "ALPHA", "momentum kept from the last iteration: 0 none, towards 1 almost all"},
-                 &C::refresh, {.least = 0.0, .most = 1.0})});
-    add_group<C>(table, std::string(groups::output),
-                 {text<C>({"tuning", "FILE", "tuning.json of an earlier run: no warm-up then"}, &C::tuning),
-                  text<C>({"out", "DIR", "folder to create for the draws; darboux-MODEL-SEED when absent"}, &C::out),
-                  text<C>({"log", "FILE",
-                           "append progress to this file, as JSON lines; - writes it to standard output, with --quiet"},
-                          &C::log),
-                  on_off<C>({"quiet", "", "no progress, no summary"}, &C::quiet)});
+              "and that is accurate enough",
+              &C::gradient_precision),
+          real<C>({"tolerance", "T", "of implicit solves; 1e-10"}, &C::tolerance, {.least = 1e-14, .most = 1e-2}),
+          real<C>({"binding", "OMEGA", "binding strength of explicit; 1"}, &C::binding, {.least = 0.0, .most = 1e6}),
+          real<C>({"angle", "THETA", "or its angle per step"}, &C::angle, {.least = 0.0, .most = 3.14}),
+          real<C>({"copy-spread", "SIGMA", "spread of the copies of doubled, where warm-up does not tune it; 0.2"},
+                  &C::copy_spread, positive),
+          real<C>({"reverse-check", "RATE",
+                   "share of transitions whose implicit steps are also solved backward. Below 1 is APPROXIMATE"},
+                  &C::reverse_check, {.least = 0.0, .most = 1.0})};
+}
+
+Fields tuning_fields() {
+  return {
+      choice<C>("metric",
+                "preconditioner found in warm-up; when absent dense up to 200 dimensions, then low-rank, a "
+                "diagonal and a few directions",
+                &C::metric),
+      real<C>({"step-size", "E", "first step size of warm-up, or the step size without warm-up"}, &C::step_size,
+              positive),
+      integer<C>({"steps", "N", "steps of every trajectory; by trajectory-time when absent"}, &C::steps, 1, 1'000'000),
+      choice<C>("trajectory",
+                "length: given, tuned in warm-up, or each until it turns back; static with a dense "
+                "metric, otherwise chees",
+                &C::trajectory),
+      integer<C>({"max-depth", "N", "of nuts: at most 2^N steps; 10"}, &C::max_depth, 1, 30),
+      real<C>({"trajectory-time", "T", "mean length of a trajectory, in whitened coordinates; 1.5"},
+              &C::trajectory_time, positive),
+      real<C>({"target-acceptance", "P",
+               "acceptance that the step size aims at; 0.8, or 0.9 where not log-concave; doubled 0.7"},
+              &C::target_acceptance, {.least = 0.0, .most = 1.0, .open = true}),
+      choice<C>("direction", "of time: kept until a rejection, or drawn anew", &C::direction),
+      real<C>({"refresh", "ALPHA", "momentum kept from the last iteration: 0 none, towards 1 almost all"}, &C::refresh,
+              {.least = 0.0, .most = 1.0})};
+}
+
+Fields output_fields() {
+  return {text<C>({"tuning", "FILE", "tuning.json of an earlier run: no warm-up then"}, &C::tuning),
+          text<C>({"out", "DIR", "folder to create for the draws; darboux-MODEL-SEED when absent"}, &C::out),
+          text<C>({"log", "FILE",
+                   "append progress to this file, as JSON lines; - writes it to standard output, with --quiet"},
+                  &C::log),
+          on_off<C>({"quiet", "", "no progress, no summary"}, &C::quiet)};
+}
+
+}  // namespace
+
+const std::vector<Field<RunConfig>>& run_fields() {
+  static const Fields fields = [] {
+    Fields table;
+    add_group(table, groups::model, model_fields());
+    add_group(table, groups::chains, chain_fields());
+    add_group(table, groups::phase_space, phase_space_fields());
+    add_group(table, groups::integrator, integrator_fields());
+    add_group(table, groups::tuning, tuning_fields());
+    add_group(table, groups::output, output_fields());
     return table;
   }();
   return fields;

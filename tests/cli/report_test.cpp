@@ -108,6 +108,23 @@ TEST_F(ReportCommand, KnowsTheRunFromItsManifest) {
   EXPECT_EQ(rows("my run"), rows("my run-again"));
 }
 
+/// Names that look like something else: a column called 007, a file called true, a folder called 1.0.
+TEST_F(ReportCommand, KnowsTextsFromNumbers) {
+  std::string csv = "x,007\n";
+  for (int i = 0; i < 40; ++i) csv += std::to_string(i % 7) + "," + std::to_string(i % 2) + "\n";
+  (void)file("true", csv);
+  ASSERT_EQ(run("sample logistic --data true --response 007 --seed 1 --draws 50 --warmup 50 --quiet --out 1.0").status,
+            0);
+  const auto configuration = nlohmann::json::parse(read_text(path("1.0/run.json")))["configuration"];
+  EXPECT_EQ(configuration["data"], "true");
+  EXPECT_EQ(configuration["response"], "007");
+  EXPECT_EQ(configuration["out"], "1.0");
+  EXPECT_TRUE(configuration["draws"].is_number_integer());
+  EXPECT_TRUE(configuration["quiet"].is_boolean());
+  const std::string command = section(report_of("1.0"), "configuration")["code"];
+  EXPECT_TRUE(mentions(command, {"--data true", "--response 007", "--out 1.0-again"}));
+}
+
 TEST_F(ReportCommand, CallsApproximateWhatIsSo) {
   ASSERT_EQ(
       run("sample skewed --dimension 4 --structure coupled --integrator explicit --seed 1 --quiet --out drawn").status,

@@ -106,17 +106,6 @@ TEST(RunManifest, ErrorsNameSourceFieldAndRule) {
       mentions(message_of<InputError>([] { (void)manifest_from_json("[1]", "x.json"); }), {"x.json", "object"}));
 }
 
-TEST(ValueTree, EntriesAreFoundAndReplaced) {
-  ValueTree tree;
-  EXPECT_EQ(tree.find("a"), nullptr);
-  tree.set("a", 1);
-  tree.set("b", Entries{}).set("c", "deep");
-  tree.set("a", 2U);
-  EXPECT_EQ(tree, ValueTree(Entries{{"a", 2}, {"b", Entries{{"c", "deep"}}}}));
-  EXPECT_EQ(*tree.find("b")->find("c"), ValueTree("deep"));
-  EXPECT_NE(ValueTree(1), ValueTree(1.0));
-}
-
 TEST(Machine, SaysWhatItIs) {
   EXPECT_FALSE(cpu_class().empty());
 #if defined(__x86_64__)

@@ -1,11 +1,17 @@
 #include "run/run_config.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <darboux/core/error.hpp>
+
+#include "draws/temporary_folder.hpp"
 
 namespace darboux::testing {
 namespace {
+
+using ::testing::HasSubstr;
 
 const Field<RunConfig>& field_called(std::string_view name) {
   const auto& fields = run_fields();
@@ -13,15 +19,24 @@ const Field<RunConfig>& field_called(std::string_view name) {
 }
 
 /// Every value can be given by its name and reads back as that name, and help lists exactly these.
+TEST(RunConfig, ChoicesCanBeSetByTheirNames) {
+  int choices = 0;
+  for (const auto& field : run_fields()) {
+    if (field.choices.empty()) continue;
+    ++choices;
+    EXPECT_EQ(field.takes, joined(field.choices, "|"));
+    for (const std::string_view choice : field.choices) {
+      RunConfig config;
+      field.set(config, choice);
+      EXPECT_EQ(field.get(config), ValueTree(choice)) << field.name;
+    }
+  }
+  EXPECT_EQ(choices, 5);
+}
+
 template <Enumeration E>
 void expect_names_of(std::string_view flag) {
-  const Field<RunConfig>& field = field_called(flag);
-  EXPECT_EQ(field.takes, joined(all_names<E>(), "|"));
-  for (const E value : all_values<E>()) {
-    RunConfig config;
-    field.set(config, name(value));
-    EXPECT_EQ(field.get(config), name(value));
-  }
+  EXPECT_TRUE(std::ranges::equal(field_called(flag).choices, all_names<E>())) << flag;
 }
 
 TEST(RunConfig, FlagsHaveTheNamesOfTheirEnumerations) {
@@ -31,6 +46,58 @@ TEST(RunConfig, FlagsHaveTheNamesOfTheirEnumerations) {
   expect_names_of<TrajectoryRule>("trajectory");
   expect_names_of<DirectionMode>("direction");
   EXPECT_EQ(field_called("init").takes, joined(all_names<StartMethod>(), "|") + "|FILE");
+}
+
+TEST(RunConfig, EveryFieldReadsBackWhatItShows) {
+  RunConfig c;
+  c.dimension = 3;
+  c.seed = 7;
+  c.out = "x";
+  c.structure = "coupled";
+  c.strength = 0.7;
+  c.integrator = IntegratorKind::doubled;
+  c.metric = Metric::diagonal;
+  c.direction = DirectionMode::random;
+  c.gradient_precision = GradientPrecision::single;
+  for (const auto& field : run_fields()) {
+    RunConfig other;
+    if (const auto value = field.get(c)) {
+      field.set(other, text_of(*value));
+      EXPECT_EQ(field.get(other), value) << field.name;
+    }
+  }
+}
+
+using ConfigFile = WithFolder;
+
+TEST_F(ConfigFile, IsAsGoodAsFlags) {
+  (void)file("c.toml", "model = \"gaussian\"\nchains = 8\nstructure = 'coupled'\nstrength = 0.5\nquiet = true\n");
+  RunConfig c;
+  read_config(c, path("c.toml"));
+  EXPECT_EQ(c.model, "gaussian");
+  EXPECT_EQ(c.chains, 8);
+  EXPECT_EQ(c.structure, "coupled");
+  EXPECT_EQ(c.strength, 0.5);
+  EXPECT_TRUE(c.quiet);
+
+  const auto refused = [&](const std::string& content) -> std::string {
+    (void)file("bad.toml", content);
+    try {
+      RunConfig other;
+      read_config(other, path("bad.toml"));
+    } catch (const InputError& e) {
+      return e.what();
+    }
+    return "accepted";
+  };
+  EXPECT_THAT(refused("chains = 4\nchans = 8\n"),
+              HasSubstr("bad.toml:2: unknown setting \"chans\"; did you mean \"chains\""));
+  EXPECT_THAT(refused("chains = 0\n"), HasSubstr("bad.toml:1: chains = 0"));
+  EXPECT_THAT(refused("chains = \n"), HasSubstr("bad.toml:1"));
+  EXPECT_THAT(refused("chains = [1, 2]\n"), HasSubstr("must be a number"));
+  EXPECT_THAT(refused("out = \"\xc3\xa9\"\n"), HasSubstr("ASCII"));
+  EXPECT_THAT(refused("x = [[[[[[[[[[1]]]]]]]]]]\n"), HasSubstr("nested"));
+  EXPECT_THAT(refused(std::string(2 << 20, '#')), HasSubstr("1 MiB"));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "draws/value_tree.hpp"
+#include "darboux/core/value_tree.hpp"
 
 #include <algorithm>
 
