@@ -79,16 +79,15 @@ Estimate estimate(const FixedRun& run, std::size_t j, const Function& f, double 
 Tables run_cell(const Method& method, const Setting& setting, const std::atomic<bool>& stop) {
   const auto model = std::make_shared<const Skewed>(2);
   const auto structure = PoissonStructure::from_blocks(Matrix{{0, 1}, {-1, 0}}, Matrix::identity(2), Matrix(2, 2));
-  SampleOptions options = fixed_options({.chains = setting.chains,
-                                         .draws = setting.draws,
-                                         .seed = setting.seed,
-                                         .step_size = duration / setting.steps,
-                                         .steps = setting.steps},
-                                        structure);
+  SamplerSettings options = fixed_settings({.chains = setting.chains,
+                                            .draws = setting.draws,
+                                            .seed = setting.seed,
+                                            .step_size = duration / setting.steps,
+                                            .steps = setting.steps},
+                                           structure);
   options.integrator = method.integrator;
-  CopyOptions& copies = options.integrator_options.copies;
+  CopyOptions& copies = options.copies;
   copies.order = method.order;
-  if (method.integrator == IntegratorKind::doubled) copies.binding = BindingAngle{0.5};
   copies.basis = experiment_basis(structure, method.basis, setting.seed);
   const FixedRun run = run_fixed(model, options, exact_starts(setting.chains, setting.seed), stop);
 
@@ -99,7 +98,7 @@ Tables run_cell(const Method& method, const Setting& setting, const std::atomic<
     const Estimate of_variance =
         estimate(run, j, [](double q) { return (q - true_mean) * (q - true_mean); }, true_variance);
     append_row(tables["bias"], {{"method", method.name},
-                                {"step_size", options.integrator_options.step_size},
+                                {"step_size", options.first.step_size},
                                 {"coordinate", j + 1},
                                 {"gradients_per_draw", per_draw(run.gradients)},
                                 {"acceptance", mean(run.acceptance)},

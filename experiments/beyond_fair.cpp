@@ -23,7 +23,7 @@ struct Method {
   std::string_view name;
   Recipe structure;
   IntegratorKind integrator;
-  TrajectoryRule trajectory = TrajectoryRule::fixed;
+  TrajectoryKind trajectory = TrajectoryKind::jittered;
 
   [[nodiscard]] bool is_approximate() const noexcept { return integrator == IntegratorKind::explicit_copies; }
 };
@@ -33,7 +33,7 @@ constexpr std::array colours{"#3d6d9e", "#7fb2dc", "#8a63b8", "#a33a05", "#ee7d1
                              "#f9b36b", "#2c7a30", "#4da643", "#83cc75"};
 constexpr std::array methods{
     Method{"canonical", Recipe::canonical, leapfrog},
-    Method{"canonical, NUTS", Recipe::canonical, leapfrog, TrajectoryRule::nuts},
+    Method{"canonical, NUTS", Recipe::canonical, leapfrog, TrajectoryKind::nuts},
     Method{"magnetic position", Recipe::magnetic_position, magnetic_leapfrog},
     Method{"magnetic momentum, split midpoint", Recipe::magnetic_momentum, split_midpoint},
     Method{"magnetic momentum, doubled", Recipe::magnetic_momentum, doubled},
@@ -55,7 +55,7 @@ std::vector<Candidate> candidates(const Method& method) {
   for (const double strength : strengths)
     for (const double time : times) {
       const bool has_strength = method.structure != Recipe::canonical;
-      const bool has_time = method.trajectory == TrajectoryRule::fixed;
+      const bool has_time = traits_of(method.trajectory).takes_length;
       if ((!has_strength && strength != strengths.front()) || (!has_time && time != times.front())) continue;
       const double scale = method.structure == Recipe::coupled ? 0.5 : 1.0;
       found.push_back({has_strength ? scale * strength : 0.0, has_time ? time : 0.0});
@@ -63,19 +63,20 @@ std::vector<Candidate> candidates(const Method& method) {
   return found;
 }
 
-SampleOptions options_for(const Method& method, const Candidate& candidate, Index dim, const Scale& scale) {
-  SampleOptions o;
+SamplerSettings options_for(const Method& method, const Candidate& candidate, Index dim, const Scale& scale) {
+  SamplerSettings o;
   o.gradient_precision = GradientPrecision::full;  // the same gradients for all
   o.warmup = scale.quick ? 200 : 1000;
   o.draws = scale.quick ? 200 : 1000;
   o.integrator = method.integrator;
-  o.trajectory = method.trajectory;
-  if (candidate.time > 0.0) o.trajectory_time = candidate.time;
+  TrajectoryLength length;
+  if (candidate.time > 0.0) length.time = candidate.time;
+  o.trajectory = TrajectoryRule::of(method.trajectory, length, NutsTrajectory().max_depth);
   // Log-concave posteriors have one root, which a coarse solve finds as well; solving back would only double the cost.
   if (method.integrator == split_midpoint) {
-    o.integrator_options.solver.tolerance = solver_tolerance;
-    o.integrator_options.solver.reverse_threshold = 100.0 * solver_tolerance;
-    o.integrator_options.solver.reverse_check = false;
+    o.solver.tolerance = solver_tolerance;
+    o.solver.reverse_threshold = 100.0 * solver_tolerance;
+    o.kernel.reverse_check_rate = 0.0;
   }
   o.structure = method.structure == Recipe::canonical
                     ? PoissonStructure::canonical(dim)
@@ -84,7 +85,7 @@ SampleOptions options_for(const Method& method, const Candidate& candidate, Inde
   return o;
 }
 
-Efficiency run_once(const std::shared_ptr<const Model>& model, SampleOptions options, std::uint64_t seed) {
+Efficiency run_once(const std::shared_ptr<const Model>& model, SamplerSettings options, std::uint64_t seed) {
   options.seed = seed;
   return measure_efficiency(model, options, draw_starts(*model, {.seed = seed, .chains = options.chains}));
 }

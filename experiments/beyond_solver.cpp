@@ -27,12 +27,12 @@ constexpr int steps = 5;
 Tables run_cell(const DataSet& set, IntegratorKind integrator, const Scale& scale, const std::atomic<bool>& stop) {
   const LogisticTask task = load_task(set, scale.data);
   const auto whitened = std::make_shared<const Whitened>(Whitened::from_precision(task.model, task.mode, task.fisher));
-  SampleOptions options = fixed_options(
+  SamplerSettings options = fixed_settings(
       {.chains = 16, .draws = scale.quick ? 10 : 100, .seed = scale.seed, .step_size = step_size, .steps = steps},
       PoissonStructure::canonical(whitened->dim()));
   options.integrator = integrator;
-  options.integrator_options.solver.reverse_check = false;
-  options.integrator_options.solver.tolerance = 1e-8;
+  options.kernel.reverse_check_rate = 0.0;
+  options.solver.tolerance = 1e-8;
   const OwnedBatch starts =
       draw_starts(Gaussian::standard(whitened->dim()), {.seed = scale.seed, .chains = options.chains});
   Tables tables;
@@ -40,7 +40,7 @@ Tables run_cell(const DataSet& set, IntegratorKind integrator, const Scale& scal
     for (const SolverMethod solver : solvers) {
       options.structure = make_structure(Recipe::magnetic_momentum, whitened->dim(),
                                          {.size = SpectralStrength{strength}, .seed = scale.seed, .A = {}});
-      options.integrator_options.solver.method = solver;
+      options.solver.method = solver;
       const FixedRun run = run_fixed(whitened, options, starts, stop);
       const auto transitions = static_cast<double>(run.chains) * run.draws;
       append_row(tables["solvers"], {{"set", set.name},

@@ -54,14 +54,14 @@ bool is_possible(const Setting& setting) { return 2.0 * setting.step_size * sett
 Tables run_cell(const Setting& setting, const std::atomic<bool>& stop) {
   const auto model = std::make_shared<const Mixture>();
   const auto structure = PoissonStructure::from_poisson_matrix(random_skew(4, Divisor{2.0}, setting.seed));
-  SampleOptions options = fixed_options({.chains = setting.runs,
-                                         .draws = setting.draws,
-                                         .seed = setting.seed,
-                                         .step_size = setting.step_size,
-                                         .steps = setting.steps},
-                                        structure);
-  options.integrator_options.solver.method = SolverMethod::fixed_point;
-  options.integrator_options.solver.reverse_check = false;
+  SamplerSettings options = fixed_settings({.chains = setting.runs,
+                                            .draws = setting.draws,
+                                            .seed = setting.seed,
+                                            .step_size = setting.step_size,
+                                            .steps = setting.steps},
+                                           structure);
+  options.solver.method = SolverMethod::fixed_point;
+  options.kernel.reverse_check_rate = 0.0;
   const OwnedBatch starts =
       draw_starts(*model, {.seed = setting.seed, .chains = setting.runs, .method = StartMethod::uniform});
 
@@ -70,9 +70,9 @@ Tables run_cell(const Setting& setting, const std::atomic<bool>& stop) {
   options.integrator = IntegratorKind::explicit_copies;
   Tables tables;
   for (const Variant& variant : variants) {
-    options.integrator_options.copies = {.order = variant.order,
-                                         .binding = BindingStrength{setting.omega},
-                                         .basis = experiment_basis(structure, variant.basis, setting.seed)};
+    options.copies = {.order = variant.order,
+                      .binding = BindingStrength{setting.omega},
+                      .basis = experiment_basis(structure, variant.basis, setting.seed)};
     const FixedRun run = run_fixed(model, options, starts, stop);
     for (Index c = 0; c < run.chains; ++c) {
       double sum = 0.0, apart = 0.0;

@@ -21,19 +21,18 @@ std::span<const double> FixedRun::chain(std::size_t coordinate, Index c) const {
   return std::span(values[coordinate]).subspan(static_cast<std::size_t>(c) * n, n);
 }
 
-SampleOptions fixed_options(const FixedSetting& setting, const PoissonStructure& structure) {
-  SampleOptions o;
-  o.chains = setting.chains;
-  o.warmup = 0;
-  o.draws = setting.draws;
-  o.seed = setting.seed;
-  o.structure = structure;
-  o.metric = Metric::identity;
-  o.fixed_steps = true;
-  o.kernel.steps = setting.steps;
-  o.integrator_options.step_size = setting.step_size;
-  o.gradient_precision = GradientPrecision::full;  // as in the paper
-  return o;
+SamplerSettings fixed_settings(const FixedSetting& setting, const PoissonStructure& structure) {
+  SamplerSettings s;
+  s.chains = setting.chains;
+  s.warmup = 0;
+  s.draws = setting.draws;
+  s.seed = setting.seed;
+  s.structure = structure;
+  s.metric = Metric::identity;
+  s.trajectory = JitteredTrajectory{.length = {.steps = setting.steps}};
+  s.first.step_size = setting.step_size;
+  s.gradient_precision = GradientPrecision::full;  // as in the paper
+  return s;
 }
 
 DarbouxBasis experiment_basis(const PoissonStructure& structure, BasisMethod method, std::uint64_t seed) {
@@ -55,20 +54,20 @@ void append(FixedRun& run, const FixedRun& more) {
   run.cpu_seconds += more.cpu_seconds;
 }
 
-FixedRun run_fixed(const std::shared_ptr<const Model>& model, const SampleOptions& options, ConstBatch starts,
+FixedRun run_fixed(const std::shared_ptr<const Model>& model, const SamplerSettings& settings, ConstBatch starts,
                    const std::atomic<bool>& stop) {
-  const auto chains = static_cast<std::size_t>(options.chains);
-  const auto draws = static_cast<std::size_t>(options.draws);
-  FixedRun run{.chains = options.chains,
-               .draws = options.draws,
+  const auto chains = static_cast<std::size_t>(settings.chains);
+  const auto draws = static_cast<std::size_t>(settings.draws);
+  FixedRun run{.chains = settings.chains,
+               .draws = settings.draws,
                .values = std::vector(model->names().size(), std::vector<double>(chains * draws)),
                .acceptance = std::vector<double>(chains),
                .energy_error = std::vector<double>(chains),
                .failures = std::vector<double>(chains),
                .gradients = std::vector<double>(chains)};
-  const auto record = [&](const Draw& draw) {
+  CallbackSink record([&](const Draw& draw) {
     const auto c = static_cast<std::size_t>(draw.chain);
-    const Transition& t = *draw.transition;
+    const Transition& t = draw.transition;
     for (std::size_t j = 0; j < run.values.size(); ++j)
       run.values[j][c * draws + static_cast<std::size_t>(draw.iteration)] = draw.values[j];
     run.acceptance[c] += t.accepted ? 1.0 : 0.0;
@@ -78,9 +77,9 @@ FixedRun run_fixed(const std::shared_ptr<const Model>& model, const SampleOption
       run.energy_error[c] += std::abs(t.energy_error);
     else
       run.failures[c] += 1.0;
-  };
+  });
   const double begin = thread_seconds();
-  (void)Sampler(model, options).run(starts, {.on_draw = record, .on_frozen = {}, .stop = &stop});
+  (void)Sampler(model, settings).run(starts, record, {.stop = &stop});
   run.cpu_seconds = thread_seconds() - begin;
   for (std::size_t c = 0; c < chains; ++c) {
     run.acceptance[c] /= static_cast<double>(draws);

@@ -33,7 +33,7 @@ struct FixedSetting {
   int steps = 10;
 };
 /// No warm-up, no preconditioner, one thread.
-[[nodiscard]] SampleOptions fixed_options(const FixedSetting& setting, const PoissonStructure& structure);
+[[nodiscard]] SamplerSettings fixed_settings(const FixedSetting& setting, const PoissonStructure& structure);
 
 /// A Darboux basis for explicit steps; Gram-Schmidt's is the best of ten.
 [[nodiscard]] DarbouxBasis experiment_basis(const PoissonStructure& structure, BasisMethod method, std::uint64_t seed);
@@ -41,8 +41,8 @@ struct FixedSetting {
 /// Puts the chains of another run, of as many draws, behind those of this one.
 void append(FixedRun& run, const FixedRun& more);
 
-/// Chains with everything fixed by the options, which have no warm-up and one thread.
-[[nodiscard]] FixedRun run_fixed(const std::shared_ptr<const Model>& model, const SampleOptions& options,
+/// Chains with everything fixed by the settings, which have no warm-up and one thread.
+[[nodiscard]] FixedRun run_fixed(const std::shared_ptr<const Model>& model, const SamplerSettings& settings,
                                  ConstBatch starts, const std::atomic<bool>& stop);
 
 }  // namespace darboux::experiments

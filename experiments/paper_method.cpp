@@ -55,28 +55,27 @@ const PaperMethod& paper_method(std::string_view name) {
   return *found;
 }
 
-SampleOptions options_for(const PaperMethod& method, const PaperSetting& setting) {
+SamplerSettings options_for(const PaperMethod& method, const PaperSetting& setting) {
   const RecipeOptions recipe{.size = Divisor{setting.k}, .seed = setting.seed, .A = setting.A};
   const PoissonStructure structure = make_structure(method.structure, setting.A.dim(), recipe);
-  SampleOptions o = fixed_options({.chains = setting.runs,
-                                   .draws = setting.draws,
-                                   .seed = setting.seed,
-                                   .step_size = setting.step_size,
-                                   .steps = setting.steps},
-                                  structure);
+  SamplerSettings o = fixed_settings({.chains = setting.runs,
+                                      .draws = setting.draws,
+                                      .seed = setting.seed,
+                                      .step_size = setting.step_size,
+                                      .steps = setting.steps},
+                                     structure);
   o.integrator = method.integrator;
   o.kernel.direction = method.direction;
-  IntegratorOptions& integrator = o.integrator_options;
-  integrator.solver = {.method = SolverMethod::fixed_point,
-                       .tolerance = 1e-6,
-                       .max_iterations = 100,
-                       .reverse_check = false,
-                       .reverse_threshold = 1e-4,
-                       .precision = {}};
+  o.kernel.reverse_check_rate = 0.0;
+  o.solver = {.method = SolverMethod::fixed_point,
+              .tolerance = 1e-6,
+              .max_iterations = 100,
+              .reverse_threshold = 1e-4,
+              .precision = {}};
   if (method.is_approximate())
-    integrator.copies = {.order = method.order,
-                         .binding = BindingStrength{1.0},
-                         .basis = experiment_basis(structure, method.basis, setting.seed)};
+    o.copies = {.order = method.order,
+                .binding = BindingStrength{1.0},
+                .basis = experiment_basis(structure, method.basis, setting.seed)};
   return o;
 }
 

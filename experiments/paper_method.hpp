@@ -51,7 +51,7 @@ struct PaperSetting {
 
 /// The paper's solver: fixed point, to 1e-6, at most 100 iterations, no solve back. (Unconverged proposals are rejected here;
 /// the paper goes on with them.) The Gram-Schmidt basis is the best of ten.
-[[nodiscard]] SampleOptions options_for(const PaperMethod& method, const PaperSetting& setting);
+[[nodiscard]] SamplerSettings options_for(const PaperMethod& method, const PaperSetting& setting);
 
 /// Rows on every chain of a run, each beginning with `of`: effective sizes for the mean, of that chain alone and at most the
 /// number of draws, over all coordinates; what they cost; how proposals fared.

@@ -4,6 +4,7 @@
 
 #include "command.hpp"
 #include "run/model_check.hpp"
+#include "run/run_config.hpp"
 #include "settings.hpp"
 
 namespace darboux::cli {
@@ -59,7 +60,7 @@ int check_and_print(const Settings& settings, const std::string& model) {
   if (!model.empty()) config.model = model;
   if (config.model.empty()) throw InputError("which model? Name one: darboux check MODEL. darboux models lists them");
   config.chains = 16;
-  const RunPlan plan = make_plan(config);
+  const SamplePlan plan = make_plan(config).sample;
   const ModelCheck check = check_model(plan);
   print_gradient(check.gradient, plan.starts.lanes(), plan.model->names());
   if (!check.motions.empty()) print_motion(check, plan.starts.lanes());

@@ -24,9 +24,9 @@ struct CompareFlags {
   std::vector<std::string> methods;
 };
 
-std::string shown(double x) { return x >= 100.0 ? fmt::format("{:.0f}", x) : fmt::format("{:.3g}", x); }
-std::string shown(const Interval& i) {
-  return fmt::format("{} ({}, {})", shown(i.center), shown(i.low), shown(i.high));
+std::string brief(double x) { return x >= 100.0 ? fmt::format("{:.0f}", x) : fmt::format("{:.3g}", x); }
+std::string brief(const Interval& i) {
+  return fmt::format("{} ({}, {})", brief(i.center), brief(i.low), brief(i.high));
 }
 
 /// Of a ratio of two estimates nothing is said but its value: whether they differ is what their intervals say.
@@ -34,13 +34,13 @@ std::string verdict(const ComparedMethod& method, Standing standing, double best
   switch (standing) {
     case Standing::best: return "best";
     case Standing::no_difference: return "no difference seen";
-    case Standing::worse: return fmt::format("worse: {} of the best", shown(method.per_1000_gradients().center / best));
+    case Standing::worse: return fmt::format("worse: {} of the best", brief(method.per_1000_gradients().center / best));
     case Standing::approximate: return "not ranked: its bias is not in these numbers";
     case Standing::not_converged: break;
   }
   const auto bad = std::count_if(method.runs.begin(), method.runs.end(), [](const auto& r) { return !r.converged(); });
   return fmt::format("not ranked: {} of {} runs not converged (R̂ to {:.3f}, ESS from {})", bad, method.runs.size(),
-                     method.largest_rhat(), shown(method.smallest_ess()));
+                     method.largest_rhat(), brief(method.smallest_ess()));
 }
 
 /// Those that can be ranked come first, the best on top; the others in the order in which they were named.
@@ -63,8 +63,8 @@ void print_table(const std::vector<ComparedMethod>& methods) {
                    {.title = "", .alignment = Alignment::left}});
   for (const std::size_t i : order) {
     const ComparedMethod& m = methods[i];
-    table.add_row({m.name + (is_approximate(m.options) ? " APPROXIMATE" : ""), shown(m.per_1000_gradients()),
-                   shown(m.per_1000_gradients_with_warmup()), shown(m.per_second()),
+    table.add_row({m.name + (is_approximate(m.settings) ? " APPROXIMATE" : ""), brief(m.per_1000_gradients()),
+                   brief(m.per_1000_gradients_with_warmup()), brief(m.per_second()),
                    TableCell(fmt::format("{:.3f}", m.largest_rhat()), !m.converged()), fmt::to_string(m.failures()),
                    verdict(m, standing[i], center(order.front()))});
   }
@@ -73,7 +73,7 @@ void print_table(const std::vector<ComparedMethod>& methods) {
 }
 
 void print_terms(const Comparison& comparison, int runs) {
-  const RunConfig& c = comparison.config;
+  const SampleOptions& c = comparison.asked;
   fmt::print(
       "\nESS: effective draws of all chains, the smallest of any quantity, of its bulk or of its squares. Estimates "
       "are\n"
@@ -147,7 +147,7 @@ Subcommand add_compare(CLI::App& root) {
       "  darboux compare logistic --data my.csv --methods nuts,chees\n"
       "  darboux compare skewed --methods chees,chees/diagonal,chees/magnetic-position:0.5 --runs 10\n"
       "  darboux compare fitzhugh-nagumo --methods "
-      "nuts,chees/doubled/coupled:0.5,static/magnetic-leapfrog/magnetic-position:0.5 "
+      "nuts,chees/doubled/coupled:0.5,jittered/magnetic-leapfrog/magnetic-position:0.5 "
       "--csv runs.csv");
   return {parser, [settings, flags] { return compare_and_print(*settings, *flags); }};
 }

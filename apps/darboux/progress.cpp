@@ -81,16 +81,16 @@ Progress::Progress(const Plan& plan)
   });
 }
 
-Progress::~Progress() { finish(); }
+Progress::~Progress() { stop(); }
 
-void Progress::saw(const Draw& draw) {
-  Chain& chain = chains_[static_cast<std::size_t>(draw.chain)];
+void Progress::draw(const Draw& draw) {
+  Chain& chain = chains_[at(draw.chain)];
   ++chain.iterations;
-  chain.step_size = draw.step_size;
-  if (!draw.is_warmup && draw.transition->status == Status::diverged) ++chain.divergences;
+  chain.step_size = draw.transition.step_size;
+  if (draw.phase == Phase::sampling && draw.transition.status == Status::diverged) ++chain.divergences;
 }
 
-void Progress::finish() {
+void Progress::stop() {
   if (!teller_.joinable()) return;
   teller_.request_stop();
   teller_.join();

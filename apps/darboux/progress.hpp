@@ -3,14 +3,13 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <darboux/sample/draw_sink.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
-
-#include "sample/sampler.hpp"
 
 namespace darboux::cli {
 
@@ -22,7 +21,7 @@ namespace darboux::cli {
 ///     {"event": "end", "seconds": 2.5, "status": "complete", "out": "…"}
 ///
 /// with a line of progress every second.
-class Progress {
+class Progress final : public DrawSink {
  public:
   struct Plan {
     Index chains = 1;
@@ -34,15 +33,15 @@ class Progress {
   };
   /// Throws InputError where the log cannot be written.
   explicit Progress(const Plan& plan);
-  ~Progress();
+  ~Progress() override;
 
-  /// From any thread, for every draw of every chain.
-  void saw(const Draw& draw);
+  void draw(const Draw& draw) override;
+  void finish(const SampleResult& /*result*/) override { stop(); }
   /// Paints a last time and stops.
-  void finish();
+  void stop();
   /// The log's last line.
   void log_end(std::string_view status, std::string_view out);
-  /// Why a line of the log could not be written, after finish(); empty if all were.
+  /// Why a line of the log could not be written, after stop(); empty if all were.
   [[nodiscard]] const std::string& log_failure() const noexcept { return log_failure_; }
 
  private:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <darboux/structure/recipes.hpp>
 
 namespace darboux::cli {
 
@@ -28,7 +29,7 @@ std::string quoted(const std::string& text) {
 
 RunConfig config_of(const RunManifest& manifest) {
   RunConfig config;
-  if (const auto* entries = std::get_if<ValueTree::Entries>(&manifest.configuration.value()))
+  if (const auto* entries = std::get_if<ValueTree::Entries>(&manifest.asked.value()))
     for (const auto& [key, value] : *entries) {
       if (key == "model")
         config.model = text_of(value);
@@ -36,10 +37,11 @@ RunConfig config_of(const RunManifest& manifest) {
         set_field(config, key, text_of(value));
     }
   config.seed = manifest.seed;
-  // A manifest has the metric of every run, and earlier versions recorded the others so, too.
-  if (config.warmup == 0 || !config.tuning.empty()) config.metric.reset();
-  if (config.trajectory != TrajectoryRule::nuts) config.max_depth.reset();
-  if (config.structure == "canonical" || config.structure.ends_with(".json")) config.structure_seed.reset();
+  // Manifests of earlier versions have these of every run, asked for or not.
+  if (config.warmup == 0 || !config.tuning_file.empty()) config.metric.reset();
+  if (!config.trajectory || !traits_of(*config.trajectory).takes_depth) config.max_depth.reset();
+  const std::string& source = config.structure_source;
+  if (source == name(Recipe::canonical) || source.ends_with(".json")) config.structure_seed.reset();
   return config;
 }
 

@@ -1,8 +1,6 @@
 #include "settings.hpp"
 
 #include <algorithm>
-#include <random>
-#include <thread>
 
 namespace darboux::cli {
 
@@ -10,8 +8,6 @@ RunConfig Settings::gather() const {
   RunConfig config;
   if (!config_file.empty()) read_config(config, config_file);
   for (const auto& [name, value] : given) set_field(config, name, value);
-  if (!config.seed) config.seed = std::random_device{}();
-  if (!config.threads) config.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   return config;
 }
 

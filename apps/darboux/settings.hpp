@@ -17,7 +17,7 @@ struct Settings {
   std::string config_file;
   std::vector<std::pair<std::string, std::string>> given;  ///< name and value, in their order
 
-  /// Everything that was said, validated; the rest at its defaults, but with a seed and a number of threads.
+  /// Everything that was said, each value validated; the rest at its defaults.
   [[nodiscard]] RunConfig gather() const;
   /// Whether there is a flag of that name.
   [[nodiscard]] bool gives(std::string_view name) const;

@@ -22,9 +22,9 @@ struct Flags {
 
 /// Of a file the dimension is its own; a named structure needs to be told.
 PoissonStructure choose(const RunConfig& config) {
-  if (!config.structure.ends_with(".json")) return plan_structure(config, config.dimension.value_or(2));
+  if (!config.structure_source.ends_with(".json")) return plan_structure(config, config.dimension.value_or(2));
   if (config.dimension) throw InputError("dimension is for named structures: that of a file is its own");
-  return plan_structure(config, read_structure(config.structure).dim());
+  return plan_structure(config, read_structure(config.structure_source).dim());
 }
 
 void print_block(std::string_view letter, const StructureFacts::Block& block) {
@@ -57,15 +57,21 @@ void print_bases(const StructureFacts& facts) {
     fmt::print("  {:<18} {:>11.4g}   {:.0e}\n", name(basis.method), basis.norm, basis.residual);
 }
 
-void print_integrators(const PoissonStructure& structure, const StructureFacts& facts) {
+bool suits(IntegratorKind kind, const PoissonStructure& structure) {
+  try {
+    (void)Integrator(kind, structure, {});
+    return true;
+  } catch (const StructureError&) {
+    return false;
+  }
+}
+
+void print_integrators(const PoissonStructure& structure) {
   std::string usable;
   for (const IntegratorKind kind : all_values<IntegratorKind>()) {
-    const bool needs_basis = kind == IntegratorKind::explicit_copies || kind == IntegratorKind::doubled;
-    if (needs_basis && !facts.invertible) continue;
-    if (kind == IntegratorKind::leapfrog && !(structure.E().is_zero() && structure.G().is_zero())) continue;
-    if (kind == IntegratorKind::magnetic_leapfrog && !structure.E().is_zero()) continue;
+    if (!suits(kind, structure)) continue;
     usable += fmt::format("{}{}{}", usable.empty() ? "" : ", ", name(kind),
-                          kind == IntegratorKind::explicit_copies ? " (APPROXIMATE)" : "");
+                          traits_of(kind).exactness == Exactness::approximate ? " (APPROXIMATE)" : "");
   }
   fmt::print("\nIntegrators that can use it: {}. Chosen by default: {}.\n", usable,
              name(cheapest_exact_integrator(structure)));
@@ -75,9 +81,9 @@ int inspect(const Settings& settings, const Flags& flags) {
   RunConfig config = settings.gather();
   if (!flags.structure.empty()) {
     if (settings.gives("structure"))
-      throw InputError(
-          fmt::format("{} and --structure {} both name the structure: must be one", flags.structure, config.structure));
-    config.structure = flags.structure;
+      throw InputError(fmt::format("{} and --structure {} both name the structure: must be one", flags.structure,
+                                   config.structure_source));
+    config.structure_source = flags.structure;
   }
   require_new("--write", flags.write);
   const PoissonStructure structure = choose(config);
@@ -88,7 +94,7 @@ int inspect(const Settings& settings, const Flags& flags) {
   print_block("G", facts.G);
   fmt::print("\nEigenvalues ±i times{}\n", listed(facts.rates));
   print_bases(facts);
-  print_integrators(structure, facts);
+  print_integrators(structure);
   if (flags.write == "-") {
     fmt::print("\n{}\n", structure_to_json(structure));
   } else if (!flags.write.empty()) {

@@ -102,7 +102,7 @@ void solvers() {
     for (const SolverMethod method : {SolverMethod::fixed_point, SolverMethod::metric_newton}) {
       IntegratorOptions options;
       options.step_size = 0.2;
-      options.solver = {.method = method, .tolerance = 1e-8, .reverse_check = false, .precision = {}};
+      options.solver = {.method = method, .tolerance = 1e-8, .precision = {}};
       Integrator integrator(
           IntegratorKind::split_midpoint,
           make_structure(Recipe::magnetic_momentum, dim, {.size = SpectralStrength{strength}, .seed = 3, .A = {}}),
@@ -110,6 +110,7 @@ void solvers() {
       const auto model = skewed_target();
       Potential u(model, chains);
       PhaseBlock z = starting_block();
+      z.check_reverse = false;
       integrator.run(z, u, every_lane(0.2), 1);
       double gradients = 0.0;
       Index failed = 0;

@@ -149,9 +149,12 @@ RunStatus read_status(const Fields& fields) {
   fields.fail("status", unknown_name("status", text, all_names<RunStatus>()));
 }
 
-void require_known_schema(const Fields& fields) {
+/// Before version 2 there was one set of settings, "configuration".
+constexpr std::string_view first_schema = "darboux-run/1";
+
+bool is_of_first_schema(const Fields& fields) {
   const std::string schema = fields.text("schema");
-  if (schema == run_schema) return;
+  if (schema == run_schema || schema == first_schema) return schema == first_schema;
   fields.fail("schema", fmt::format("{} is not known to darboux {}, which reads \"{}\"; a newer darboux may read it",
                                     shown(schema), version(), run_schema));
 }
@@ -169,17 +172,22 @@ DrawFile read_draw_file(const Fields& fields) {
 }
 
 RunManifest read(const Fields& fields, std::string_view source) {
-  require_known_schema(fields);
+  const bool is_of_first = is_of_first_schema(fields);
   RunManifest manifest;
   manifest.status = read_status(fields);
   manifest.message = fields.text("message");
-  manifest.stopped_by = fields.text_or_none("stopped_by");
+  if (const std::string rule = fields.text_or_none("stopped_by"); !rule.empty())
+    manifest.stopped_by = from_name<StoppedBy>("rule that stopped the run", rule);
   manifest.started = fields.text("started");
   manifest.seed = fields.whole_number<std::uint64_t>("seed");
   manifest.darboux_version = fields.object("versions").text("darboux");
   manifest.compiler = fields.object("versions").text("compiler");
   manifest.cpu_class = fields.text("cpu_class");
-  manifest.configuration = tree_of(fields.at("configuration"));
+  manifest.asked = tree_of(fields.at(is_of_first ? "configuration" : "asked"));
+  if (!is_of_first) manifest.decided = tree_of(fields.at("decided"));
+  for (const char* key : {"integrator", "metric", "trajectory", "response"})
+    if (const ValueTree* value = manifest.asked.find(key); is_of_first && value != nullptr)
+      manifest.decided.set(key, *value);
   manifest.tuning = tree_of(fields.at("tuning"));
   manifest.warmup = read_cost(fields.object("warmup"));
   manifest.sampling = read_cost(fields.object("sampling"));
@@ -211,12 +219,13 @@ std::string manifest_to_json(const RunManifest& manifest) {
   ordered_json out = {{"schema", run_schema},
                       {"status", name(manifest.status)},
                       {"message", manifest.message},
-                      {"stopped_by", manifest.stopped_by},
+                      {"stopped_by", manifest.stopped_by ? name(*manifest.stopped_by) : ""},
                       {"started", manifest.started},
                       {"seed", manifest.seed},
                       {"versions", {{"darboux", manifest.darboux_version}, {"compiler", manifest.compiler}}},
                       {"cpu_class", manifest.cpu_class},
-                      {"configuration", json_of(manifest.configuration)},
+                      {"asked", json_of(manifest.asked)},
+                      {"decided", json_of(manifest.decided)},
                       {"tuning", json_of(manifest.tuning)},
                       {"warmup", json_of(manifest.warmup)},
                       {"sampling", json_of(manifest.sampling)},

@@ -24,6 +24,19 @@ inline constexpr auto names_of<RunStatus> = std::to_array<Named<RunStatus>>({{Ru
                                                                              {RunStatus::interrupted, "interrupted"},
                                                                              {RunStatus::failed, "failed"}});
 
+/// The rule that ended a run.
+enum class StoppedBy {
+  draws,       ///< all were made
+  target_ess,  ///< there were enough effective ones
+  max_draws,   ///< there were not, but as many draws as allowed
+  max_seconds
+};
+template <>
+inline constexpr auto names_of<StoppedBy> = std::to_array<Named<StoppedBy>>({{StoppedBy::draws, "draws"},
+                                                                             {StoppedBy::target_ess, "target-ess"},
+                                                                             {StoppedBy::max_draws, "max-draws"},
+                                                                             {StoppedBy::max_seconds, "max-seconds"}});
+
 /// What one phase of a run cost, all chains together.
 struct PhaseCost {
   double seconds = 0.0;
@@ -47,13 +60,14 @@ struct DrawFile {
 /// All there is to know about a run besides its draws: `run.json`.
 struct RunManifest {
   RunStatus status = RunStatus::running;
-  std::string message{};     ///< why it failed
-  std::string stopped_by{};  ///< the rule that ended it: "draws", "target-ess", "max-draws", "max-seconds"; or none
-  std::string started{};     ///< "2030-01-31 12:00:00 UTC"
+  std::string message{};                  ///< why it failed
+  std::optional<StoppedBy> stopped_by{};  ///< where a rule ended it
+  std::string started{};                  ///< "2030-01-31 12:00:00 UTC"
   std::uint64_t seed = 0;
   std::string darboux_version{}, compiler{}, cpu_class{};
-  ValueTree configuration{};  ///< everything that it takes to run it again
-  ValueTree tuning{};         ///< what warm-up settled on
+  ValueTree asked{};    ///< every setting, as it was given or by default: what it takes to run it again
+  ValueTree decided{};  ///< what was chosen where nothing was asked, and what the model says of itself
+  ValueTree tuning{};   ///< what warm-up settled on
   PhaseCost warmup{}, sampling{};
   std::optional<double> min_bulk_ess{}, min_tail_ess{}, max_rhat{};  ///< over all quantities; none where unknown
   std::vector<std::string> warnings{};
@@ -63,17 +77,18 @@ struct RunManifest {
 
 // NOLINTEND(readability-redundant-member-init)
 
-inline constexpr std::string_view run_schema = "darboux-run/1";
+inline constexpr std::string_view run_schema = "darboux-run/2";
 inline constexpr std::string_view manifest_name = "run.json";
 
 /// A manifest with what is known about this program and this machine filled in.
 [[nodiscard]] RunManifest new_manifest();
 
-/// JSON, with "schema": "darboux-run/1" first. Numbers keep every bit. As JSON has no infinite numbers, those are written as
-/// the strings "nan", "inf" and "-inf"; within `configuration` and `tuning` they also come back as strings.
+/// JSON, with "schema": "darboux-run/2" first. Numbers keep every bit. As JSON has no infinite numbers, those are written as
+/// the strings "nan", "inf" and "-inf"; within `asked`, `decided` and `tuning` they also come back as strings.
 [[nodiscard]] std::string manifest_to_json(const RunManifest& manifest);
 /// Throws InputError naming the source, the field and what is expected there. Fields that are not known are passed over: a
-/// later version may have added them. A schema that is not known is an error.
+/// later version may have added them. A schema that is not known is an error; the first one, which kept what was asked and what
+/// was decided together, is read too.
 [[nodiscard]] RunManifest manifest_from_json(std::string_view text, std::string_view source);
 
 [[nodiscard]] RunManifest read_manifest(const std::filesystem::path& file);

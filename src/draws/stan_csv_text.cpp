@@ -4,11 +4,10 @@
 
 #include <array>
 #include <charconv>
-#include <chrono>
 #include <cmath>
-#include <ctime>
 
 #include "core/shown.hpp"
+#include "core/utc_time.hpp"
 #include "darboux/core/error.hpp"
 #include "darboux/version.hpp"
 
@@ -30,14 +29,6 @@ std::string clean_value(std::string_view value) {
   for (char& c : out)
     if (const auto byte = static_cast<unsigned char>(c); byte < 0x20 || byte == 0x7F) c = ' ';
   return out;
-}
-
-std::string present_time() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm utc{};
-  ::gmtime_r(&now, &utc);
-  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02} UTC", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday,
-                     utc.tm_hour, utc.tm_min, utc.tm_sec);
 }
 
 /// One line of numbers of the adaptation block.
@@ -99,7 +90,7 @@ std::string header_text(const StanCsvHeader& header, const std::string& file_nam
       "# output\n"
       "#   file = {}\n"
       "# darboux_version = {}\n",
-      clean_value(header.model), header.started.empty() ? present_time() : clean_value(header.started),
+      clean_value(header.model), header.started.empty() ? utc_now() : clean_value(header.started),
       header.sampling_iterations, header.warmup_iterations, header.save_warmup, header.thin, header.adapts,
       header.target_acceptance, header.max_tree_depth, name(header.metric), header.first_step_size, header.chain,
       clean_value(header.data_file), header.seed, clean_value(file_name), version());

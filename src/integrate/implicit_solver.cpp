@@ -17,8 +17,7 @@ void validate(const SolverOptions& options, Index dim) {
     throw InputError(fmt::format("tolerance = {}: must be a positive number", options.tolerance));
   if (options.max_iterations < 1)
     throw InputError(fmt::format("max_iterations = {}: must be at least 1", options.max_iterations));
-  if (
-      !(options.reverse_threshold >= 100.0 * options.tolerance && std::isfinite(options.reverse_threshold)))
+  if (!(options.reverse_threshold >= 100.0 * options.tolerance && std::isfinite(options.reverse_threshold)))
     throw InputError(
         fmt::format("reverse_threshold = {}: must be at least 100 times the tolerance, {}; raise it, or lower "
                     "the tolerance",

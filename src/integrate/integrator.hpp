@@ -15,7 +15,6 @@
 
 namespace darboux {
 
-
 /// What an integrator of this kind claims, on a structure on which it has to do all that it can.
 [[nodiscard]] const IntegratorTraits& traits_of(IntegratorKind kind);
 

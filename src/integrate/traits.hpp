@@ -38,12 +38,11 @@ concept StepWithValue = requires(T step, PhaseBlock& z, Potential& u, LaneSteps 
 /// or empty where the method works on (q, p) directly. The absolute value of each non-zero step must be the step size that
 /// the integrator was made for: matrices that depend on it are computed once.
 template <class T>
-concept IntegratorStep =
-    requires(T step, const T& const_step, PhaseBlock& z, Potential& u, LaneSteps dt) {
-      { const_step.traits() } -> std::same_as<IntegratorTraits>;
-      step.start(z, u, dt);
-      step.finish(z, dt);
-    } && (StepWithValue<T> || requires(T step, PhaseBlock& z, Potential& u, LaneSteps dt) { step.step(z, u, dt); });
+concept IntegratorStep = requires(T step, const T& const_step, PhaseBlock& z, Potential& u, LaneSteps dt) {
+  { const_step.traits() } -> std::same_as<IntegratorTraits>;
+  step.start(z, u, dt);
+  step.finish(z, dt);
+} && (StepWithValue<T> || requires(T step, PhaseBlock& z, Potential& u, LaneSteps dt) { step.step(z, u, dt); });
 
 /// Throws StructureError unless the block is zero, saying which integrator needs that and which ones do not.
 void require_zero_block(std::string_view integrator, const StructuredMatrix& block, std::string_view block_name,

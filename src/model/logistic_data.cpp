@@ -169,6 +169,13 @@ StandardisedLogistic::StandardisedLogistic(Matrix features, std::vector<double> 
       taken_(intercept_ ? standardise(features) : scale_only(features)),
       inner_(features, std::move(y), options) {}
 
+std::vector<ModelFact> StandardisedLogistic::describe() const {
+  if (response_.empty()) return {};
+  return {{.key = "response",
+           .value = response_,
+           .note = fmt::format("Labels: column {} (--response chooses another)", response_)}};
+}
+
 void StandardisedLogistic::constrain(std::span<const double> q, const DrawKey& /*key*/, std::span<double> out) const {
   const std::size_t first = intercept_ ? 1 : 0;
   double b0 = q[0];

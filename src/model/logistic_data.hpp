@@ -31,6 +31,7 @@ class StandardisedLogistic final : public Model {
 
   [[nodiscard]] Index dim() const noexcept override { return inner_.dim(); }
   [[nodiscard]] ModelTraits traits() const noexcept override { return inner_.traits(); }
+  [[nodiscard]] std::vector<ModelFact> describe() const override;
   [[nodiscard]] std::vector<std::string> names() const override { return inner_.names(); }
   void constrain(std::span<const double> q, const DrawKey& key, std::span<double> out) const override;
   void unconstrain(std::span<const double> natural, std::span<double> q) const override;

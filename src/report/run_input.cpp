@@ -35,7 +35,7 @@ void add_file(RunInput& input, StanCsvReader file) {
 void add_manifest(RunInput& input, const RunManifest& manifest) {
   input.interrupted = input.interrupted || manifest.status != RunStatus::complete;
   if (manifest.status == RunStatus::failed) input.failure = manifest.message;
-  const ValueTree* const integrator = manifest.configuration.find("integrator");
+  const ValueTree* const integrator = manifest.decided.find("integrator");
   if (const auto* name = integrator == nullptr ? nullptr : std::get_if<std::string>(&integrator->value()))
     input.integrator = *name;
 }

@@ -121,7 +121,8 @@ ReportTable transition_table(const RunView& view, const RunSummary& summary) {
 
 std::string setting_of(const ReportedRun& run, std::string_view key) {
   if (run.manifest)
-    if (const ValueTree* value = run.manifest->configuration.find(key)) return text_of(*value);
+    for (const ValueTree* said : {&run.manifest->decided, &run.manifest->asked})
+      if (const ValueTree* value = said->find(key)) return text_of(*value);
   std::string note = "darboux_" + std::string(key);
   std::replace(note.begin(), note.end(), '-', '_');
   return run.input.draws.front().setting(note).value_or("");
@@ -137,10 +138,13 @@ ReportTable configuration_table(const ReportedRun& run) {
     return table;
   }
   const RunManifest& m = *run.manifest;
-  if (const auto* settings = std::get_if<ValueTree::Entries>(&m.configuration.value()))
-    for (const auto& [key, value] : *settings) add(key, text_of(value));
-  if (const auto* tuned = std::get_if<ValueTree::Entries>(&m.tuning.value()))
-    for (const auto& [key, value] : *tuned) add("tuned: " + key, text_of(value));
+  const auto add_all = [&](const std::string& kind, const ValueTree& tree) {
+    if (const auto* entries = std::get_if<ValueTree::Entries>(&tree.value()))
+      for (const auto& [key, value] : *entries) add(kind + key, text_of(value));
+  };
+  add_all("", m.asked);
+  add_all("decided: ", m.decided);
+  add_all("tuned: ", m.tuning);
   add("status", std::string(name(m.status)));
   add("started", m.started);
   add("darboux", m.darboux_version);

@@ -26,7 +26,7 @@ void add_words(std::string_view field, std::vector<Word>& words) {
 
 std::vector<Word> all_words() {
   std::vector<Word> words;
-  add_words<TrajectoryRule>("trajectory", words);
+  add_words<TrajectoryKind>("trajectory", words);
   add_words<IntegratorKind>("integrator", words);
   add_words<Recipe>("structure", words);
   add_words<Metric>("metric", words);
@@ -72,8 +72,9 @@ void put_words(RunConfig& config, std::string_view method) {
     config.k.reset();
     set_field(config, "strength", part.substr(colon + 1));
   }
-  if (config.trajectory != TrajectoryRule::nuts) config.max_depth.reset();
-  if (gives_strength || (config.structure != "canonical" && !config.structure.ends_with(".json"))) return;
+  if (config.trajectory && !traits_of(*config.trajectory).takes_depth) config.max_depth.reset();
+  const std::string& source = config.structure_source;
+  if (gives_strength || (source != name(Recipe::canonical) && !source.ends_with(".json"))) return;
   config.strength.reset();
   config.k.reset();
   config.structure_seed.reset();
@@ -86,7 +87,7 @@ void require_comparable(const RunConfig& config) {
   };
   refuse("target-ess", config.target_ess.has_value(), "all have the same number of draws");
   refuse("max-seconds", config.max_seconds.has_value(), "all have the same number of draws");
-  refuse("tuning", !config.tuning.empty(), "each is tuned by a warm-up of its own");
+  refuse("tuning", !config.tuning_file.empty(), "each is tuned by a warm-up of its own");
 }
 
 template <class Cost>
@@ -137,16 +138,21 @@ std::int64_t ComparedMethod::failures() const {
 
 Comparison plan_comparison(const RunConfig& config, const std::vector<std::string>& methods) {
   require_comparable(config);
-  Comparison comparison{.model = nullptr, .config = config, .methods = {}};
-  comparison.config.threads = 1;
+  Comparison comparison;
+  RunConfig shared = config;
+  shared.threads = 1;
   for (const std::string& method : methods) {
     for (const ComparedMethod& earlier : comparison.methods)
       if (earlier.name == method) throw InputError(fmt::format("method {} is named twice: must be once", method));
-    const RunConfig own = with_method(comparison.config, method);
+    const RunConfig own = with_method(shared, method);
     try {
-      const RunPlan plan = make_plan(own);
-      if (!comparison.model) comparison.model = plan.model;
-      comparison.methods.push_back({.name = method, .options = plan.options, .runs = {}});
+      const SamplePlan plan = make_plan(own).sample;
+      if (!comparison.model) {
+        comparison.model = plan.model;
+        comparison.asked = plan.asked;
+        shared.seed = plan.asked.seed;
+      }
+      comparison.methods.push_back({.name = method, .settings = plan.settings, .runs = {}});
     } catch (const InputError& e) {
       throw InputError(fmt::format("method {}: {}", method, e.what()));
     }
@@ -156,14 +162,14 @@ Comparison plan_comparison(const RunConfig& config, const std::vector<std::strin
 
 void run_comparison(Comparison& comparison, int runs,
                     const std::function<void(const ComparedMethod&, int)>& before_run) {
-  RunConfig config = comparison.config;
-  for (int run = 0; run < runs; ++run, ++*config.seed) {
-    const OwnedBatch starts = plan_starts(config, *comparison.model);
+  SampleOptions asked = comparison.asked;
+  for (int run = 0; run < runs; ++run, ++*asked.seed) {
+    const OwnedBatch starts = plan_starts(asked, *comparison.model);
     for (ComparedMethod& method : comparison.methods) {
       if (before_run) before_run(method, run);
-      SampleOptions options = method.options;
-      options.seed = *config.seed;
-      method.runs.push_back(measure_efficiency(comparison.model, options, starts));
+      SamplerSettings settings = method.settings;
+      settings.seed = *asked.seed;
+      method.runs.push_back(measure_efficiency(comparison.model, settings, starts));
     }
   }
 }
@@ -172,9 +178,9 @@ std::vector<Standing> standings(const std::vector<ComparedMethod>& methods) {
   std::vector<Standing> found;
   std::optional<std::size_t> best;
   for (std::size_t i = 0; i < methods.size(); ++i) {
-    found.push_back(!methods[i].converged()              ? Standing::not_converged
-                    : is_approximate(methods[i].options) ? Standing::approximate
-                                                         : Standing::worse);
+    found.push_back(!methods[i].converged()               ? Standing::not_converged
+                    : is_approximate(methods[i].settings) ? Standing::approximate
+                                                          : Standing::worse);
     if (found[i] != Standing::worse) continue;
     if (!best || methods[i].per_1000_gradients().center > methods[*best].per_1000_gradients().center) best = i;
   }
@@ -193,8 +199,8 @@ std::string comparison_csv(const Comparison& comparison) {
   for (const ComparedMethod& method : comparison.methods) {
     for (std::size_t i = 0; i < method.runs.size(); ++i) {
       const Efficiency& run = method.runs[i];
-      text += fmt::format("{},{},{:d},{:d},{},{},{},{},{},{},{},{},{},{}\n", method.name, *comparison.config.seed + i,
-                          is_approximate(method.options), run.converged(), run.bulk_ess, run.square_ess, run.rhat,
+      text += fmt::format("{},{},{:d},{:d},{},{},{},{},{},{},{},{},{},{}\n", method.name, *comparison.asked.seed + i,
+                          is_approximate(method.settings), run.converged(), run.bulk_ess, run.square_ess, run.rhat,
                           run.failures, run.cost.warmup_gradients, run.cost.sampling_gradients, run.cost.warmup_seconds,
                           run.cost.sampling_seconds, run.cost.tuning.step_size, run.cost.tuning.steps);
     }

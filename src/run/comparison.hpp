@@ -22,7 +22,7 @@ namespace darboux {
 /// One of the methods that are compared, and what its runs showed.
 struct ComparedMethod {
   std::string name;
-  SampleOptions options;
+  SamplerSettings settings;
   std::vector<Efficiency> runs;  ///< one per seed
 
   [[nodiscard]] bool converged() const;  ///< in every run: otherwise effective sizes mean nothing
@@ -38,7 +38,7 @@ struct ComparedMethod {
 /// points are the same for all; every run has one thread.
 struct Comparison {
   std::shared_ptr<const Model> model;
-  RunConfig config;
+  SampleOptions asked;  ///< of all methods: its seed is that of the first run
   std::vector<ComparedMethod> methods;
 };
 /// Throws InputError, naming the method, before anything is run.

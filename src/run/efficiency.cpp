@@ -9,32 +9,22 @@
 
 #include "darboux/diagnose/ess.hpp"
 #include "darboux/diagnose/rhat.hpp"
+#include "draws/kept_draws.hpp"
+#include "draws/memory_sink.hpp"
 
 namespace darboux {
 
-Efficiency measure_efficiency(const std::shared_ptr<const Model>& model, const SampleOptions& options,
+Efficiency measure_efficiency(const std::shared_ptr<const Model>& model, const SamplerSettings& settings,
                               ConstBatch starts) {
-  const auto chains = static_cast<std::size_t>(options.chains);
-  const std::size_t quantities = model->names().size();
-  const auto draws = static_cast<std::size_t>(options.draws);
-  std::vector<double> values(quantities * chains * draws);  // quantity by quantity, chain by chain
-  std::atomic<std::int64_t> failures{0};
+  MemorySink memory(settings.chains, model->names().size());
+  KeptDraws draws(memory, 1, false);
   Efficiency seen;
-  seen.cost = Sampler(model, options)
-                  .run(starts, {.on_draw =
-                                    [&](const Draw& draw) {
-                                      if (draw.is_warmup) return;
-                                      const auto row = static_cast<std::size_t>(draw.iteration - options.warmup);
-                                      for (std::size_t i = 0; i < quantities; ++i)
-                                        values[(i * chains + static_cast<std::size_t>(draw.chain)) * draws + row] =
-                                            draw.values[i];
-                                      if (draw.transition->status != Status::ok) ++failures;
-                                    },
-                                .on_frozen = {}});
-  seen.failures = failures;
+  seen.cost = Sampler(model, settings).run(starts, draws);
+  for (Index c = 0; c < memory.chains(); ++c)
+    for (const Transition& t : memory.transitions(c)) seen.failures += t.status == Status::ok ? 0 : 1;
   seen.bulk_ess = seen.square_ess = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < quantities; ++i) {
-    const ChainDraws quantity(std::span<const double>(values).subspan(i * chains * draws, chains * draws), chains);
+  for (std::size_t i = 0; i < memory.columns(); ++i) {
+    const ChainDraws quantity(memory.column(i));
     const double r = rhat(quantity);
     if (std::isnan(r)) continue;  // does not vary
     seen.rhat = std::max(seen.rhat, r);

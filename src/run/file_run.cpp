@@ -1,35 +1,67 @@
 #include "run/file_run.hpp"
 
-#include <fmt/chrono.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
+#include <optional>
 
+#include "core/utc_time.hpp"
 #include "darboux/core/error.hpp"
 #include "darboux/diagnose/ess.hpp"
 #include "draws/column_passes.hpp"
-#include "model/logistic_data.hpp"
-#include "run/chain_files.hpp"
+#include "draws/kept_draws.hpp"
+#include "draws/stan_csv_sink.hpp"
+#include "run/ess_target.hpp"
 #include "run/tuning_file.hpp"
 
 namespace darboux {
 
 namespace {
 
-RunManifest begin_manifest(const RunConfig& config, const RunPlan& plan) {
+RunManifest begin_manifest(const RunPlan& plan) {
+  const SamplerSettings& s = plan.sample.settings;
   RunManifest manifest = new_manifest();
-  manifest.seed = plan.options.seed;
-  manifest.started = fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(std::time(nullptr)));
-  manifest.configuration.set("model", config.model);
+  manifest.seed = s.seed;
+  manifest.started = utc_now();
+  manifest.asked.set("model", plan.config.model);
   for (const auto& field : run_fields())
-    if (auto value = field.get(config)) manifest.configuration.set(field.name, *std::move(value));
-  if (const auto* regression = dynamic_cast<const StandardisedLogistic*>(plan.model.get()))
-    manifest.configuration.set("response", regression->response());
-  manifest.configuration.set("integrator", name(plan.options.integrator));
-  manifest.configuration.set("metric", name(plan.options.metric));
-  manifest.configuration.set("trajectory", name(plan.options.trajectory));
+    if (auto value = field.get(plan.config)) manifest.asked.set(field.name, *std::move(value));
+  manifest.decided.set("integrator", name(s.integrator));
+  manifest.decided.set("metric", name(s.metric));
+  manifest.decided.set("trajectory", name(s.trajectory.kind()));
+  manifest.decided.set("threads", s.threads);
+  manifest.decided.set("warmup", s.warmup);
+  manifest.decided.set("target_acceptance", s.target_acceptance.value());
+  manifest.decided.set("approximate", is_approximate(s));
+  for (ModelFact& fact : plan.sample.model->describe()) manifest.decided.set(fact.key, std::move(fact.value));
   return manifest;
+}
+
+MetricShape shape_of(const SamplePlan& plan) {
+  if ((plan.settings.warmup == 0 && !plan.tuning) || plan.settings.metric == Metric::identity) return MetricShape::unit;
+  return plan.settings.metric == Metric::dense ? MetricShape::dense : MetricShape::diagonal;
+}
+
+StanCsvHeader csv_header(const RunPlan& plan) {
+  const SamplerSettings& s = plan.sample.settings;
+  StanCsvHeader header{.model = plan.config.model,
+                       .seed = s.seed,
+                       .warmup_iterations = s.warmup,
+                       .sampling_iterations = s.draws,
+                       .thin = plan.config.thin,
+                       .save_warmup = plan.config.save_warmup,
+                       .adapts = s.warmup > 0,
+                       .target_acceptance = s.target_acceptance.value(),
+                       .max_tree_depth = plan.config.max_depth.value_or(NutsTrajectory().max_depth),
+                       .metric = shape_of(plan.sample),
+                       .first_step_size = s.first.step_size,
+                       .data_file = plan.config.data,
+                       .notes = {{"integrator", std::string(name(s.integrator))}}};
+  for (const auto& field : run_fields())
+    if (const auto value = field.get(plan.config); value && field.name != "integrator" && field.name != "metric")
+      header.notes.emplace_back(field.name, text_of(*value));
+  return header;
 }
 
 /// Of all quantities in the files, as far as they are written; 0 where none has enough draws to tell. The draws stay where they
@@ -45,32 +77,9 @@ double smallest_bulk_ess(const RunDirectory& directory, const std::vector<DrawFi
   return smallest.value_or(0.0);
 }
 
-/// Looks at 1, 1.5, 2.25, … times `draws`: all looks together read no more than three times what is there in the end, and they
-/// are few, which matters because stopping at the first estimate that is large enough favours estimates that are too large.
-class EssTarget {
- public:
-  EssTarget(const RunConfig& config, const RunDirectory& directory, ChainFiles& files)
-      : first_look_(config.draws), target_(config.target_ess.value()), directory_(directory), files_(files) {}
-
-  int next_look(int drawn) {
-    if (drawn == 0) return first_look_;
-    files_.flush();
-    reached_ = smallest_bulk_ess(directory_, files_.files()) >= target_;
-    return reached_ ? drawn : drawn + (drawn + 1) / 2;
-  }
-  [[nodiscard]] bool reached() const noexcept { return reached_; }
-
- private:
-  int first_look_;
-  double target_;
-  bool reached_ = false;
-  const RunDirectory& directory_;
-  ChainFiles& files_;
-};
-
 RunSummary summarise_files(const RunDirectory& directory, const RunManifest& manifest) {
   RunInput input{.interrupted = manifest.status != RunStatus::complete, .gradients = manifest.sampling.gradients};
-  if (const ValueTree* integrator = manifest.configuration.find("integrator"))
+  if (const ValueTree* integrator = manifest.decided.find("integrator"))
     input.integrator = std::get<std::string>(integrator->value());
   for (const DrawFile& file : manifest.files) {
     input.draws.emplace_back(directory.path() / file.file);
@@ -94,18 +103,37 @@ void add_extremes(const RunSummary& summary, RunManifest& manifest) {
 }
 
 /// A run whose time was up is complete: that is what was asked for. But without a single draw it is of no use to anybody.
-void describe_end(const SampleResult& result, std::optional<bool> reached_target, RunManifest& manifest) {
+void describe_end(const SampleResult& result, const std::optional<EssTarget>& target, RunManifest& manifest) {
   manifest.status = RunStatus::complete;
-  if (result.interrupted) {
-    manifest.status = RunStatus::interrupted;
-  } else if (result.out_of_time) {
-    manifest.stopped_by = "max-seconds";
-    if (result.draws > 0) return;
-    manifest.status = RunStatus::interrupted;
-    manifest.message = "time was up before warm-up had ended: there are no draws; allow more, or a shorter warm-up";
-  } else {
-    manifest.stopped_by = !reached_target ? "draws" : *reached_target ? "target-ess" : "max-draws";
+  switch (result.end) {
+    case SampleEnd::interrupted: manifest.status = RunStatus::interrupted; return;
+    case SampleEnd::out_of_time:
+      manifest.stopped_by = StoppedBy::max_seconds;
+      if (result.draws > 0) return;
+      manifest.status = RunStatus::interrupted;
+      manifest.message = "time was up before warm-up had ended: there are no draws; allow more, or a shorter warm-up";
+      return;
+    case SampleEnd::complete:
+      manifest.stopped_by = !target             ? StoppedBy::draws
+                            : target->reached() ? StoppedBy::target_ess
+                                                : StoppedBy::max_draws;
+      return;
   }
+}
+
+void describe_result(const SampleResult& result, RunManifest& manifest) {
+  manifest.warmup = {.seconds = result.warmup_seconds, .gradients = result.warmup_gradients};
+  manifest.sampling = {.seconds = result.sampling_seconds, .gradients = result.sampling_gradients};
+  const Tuning& tuning = result.tuning;
+  manifest.tuning.set("step_size", tuning.step_size);
+  manifest.tuning.set("steps", tuning.steps);
+  manifest.tuning.set("metric", name(metric_of(tuning.factor)));
+  if (tuning.factor.kind() == StructuredMatrix::Kind::low_rank)
+    manifest.tuning.set("metric_directions", tuning.factor.low_rank().rank());
+  manifest.tuning.set("metric_draws", tuning.metric_draws);
+  manifest.tuning.set("gradient_precision", name(result.gradient_precision));
+  manifest.tuning.set("single_precision_is_too_rough", result.single_precision_is_too_rough);
+  manifest.tuning.set("file", "tuning.json");
 }
 
 /// What may fail for the reason that the run failed for, a full disk say, must not hide that reason. Says why it failed.
@@ -119,55 +147,54 @@ std::string attempt(const Action& action) {
   return "";
 }
 
+/// Leaves the tuning beside the draws as soon as it is there.
+class TuningSink final : public DrawSink {
+ public:
+  TuningSink(RunDirectory& directory, const RunPlan& plan)
+      : directory_(directory), model_{.name = plan.config.model, .dim = plan.sample.model->dim()} {}
+  void draw(const Draw&) override {}
+  void end_warmup(const Tuning& tuning) override { write_tuning(tuning, model_, directory_.file("tuning.json")); }
+
+ private:
+  RunDirectory& directory_;
+  TunedModel model_;
+};
+
 }  // namespace
 
-FileRun run_to_files(const RunConfig& config, const RunPlan& plan, const Sampler::OnDraw& on_draw,
-                     const std::atomic<bool>* stop) {
-  Sampler sampler(plan.model, plan.options);
-  RunDirectory directory(config.out);
-  FileRun run{.manifest = begin_manifest(config, plan), .summary = {}};
-  ChainFiles files(directory, config, plan);
+FileRun run_to_files(const RunPlan& plan, const SampleWatch& watch) {
+  Sampler sampler(plan.sample.model, plan.sample.settings);
+  RunDirectory directory(plan.config.out);
+  FileRun run{.manifest = begin_manifest(plan), .result = {}, .summary = {}};
+  StanCsvSink files(directory, csv_header(plan), plan.sample.settings.chains, plan.sample.model->names());
+  KeptDraws kept(files, plan.config.thin, plan.config.save_warmup);
+  TuningSink tuning(directory, plan);
+  std::vector<DrawSink*> all{&kept, &tuning};
+  if (watch.sink != nullptr) all.push_back(watch.sink);
+  SinkList sinks(all);
   run.manifest.files = files.files();
   directory.write(run.manifest);
 
+  RunControl control{.stop = watch.stop, .tuning = plan.sample.tuning};
   std::optional<EssTarget> target;
-  if (config.target_ess) target.emplace(config, directory, files);
-  SampleResult result;
+  if (plan.config.target_ess) {
+    target.emplace(plan.config, [&] {
+      files.flush();
+      return smallest_bulk_ess(directory, files.files());
+    });
+    control.next_look = [&](int drawn) { return target->next_look(drawn); };
+  }
   try {
-    result = sampler.run(
-        plan.starts,
-        {.on_draw =
-             [&](const Draw& draw) {
-               files.draw(draw);
-               if (on_draw) on_draw(draw);
-             },
-         .on_frozen =
-             [&](const Tuning& tuning) {
-               files.end_warmup(tuning);
-               write_tuning(tuning, {.name = config.model, .dim = plan.model->dim()}, directory.file("tuning.json"));
-             },
-         .stop = stop,
-         .next_look = target ? [&](int drawn) { return target->next_look(drawn); } : Sampler::NextLook()},
-        plan.tuning);
-    files.finish(result);
-    describe_end(result, target ? std::optional(target->reached()) : std::nullopt, run.manifest);
+    run.result = sampler.run(plan.sample.starts, sinks, control);
     run.manifest.files = files.files();
-    run.manifest.warmup = {.seconds = result.warmup_seconds, .gradients = result.warmup_gradients};
-    run.manifest.sampling = {.seconds = result.sampling_seconds, .gradients = result.sampling_gradients};
-    run.manifest.tuning.set("step_size", result.tuning.step_size);
-    run.manifest.tuning.set("steps", result.tuning.steps);
-    run.manifest.tuning.set("metric", metric_in_words(result.tuning, plan.options.metric));
-    run.manifest.tuning.set("metric_draws", static_cast<std::int64_t>(result.tuning.metric_draws));
-    run.manifest.tuning.set("gradient_precision", name(result.gradient_precision));
-    if (plan.model->traits().single_precision_gradients)
-      run.manifest.tuning.set("gradients", std::string(gradients_in_words(result)));
-    run.manifest.tuning.set("file", "tuning.json");
+    describe_end(run.result, target, run.manifest);
+    describe_result(run.result, run.manifest);
     directory.write(run.manifest);  // before the summary, which may take a while
   } catch (const std::exception& e) {
     run.manifest.status = RunStatus::failed;
     run.manifest.message = e.what();
     run.manifest.files = files.files();
-    (void)attempt([&] { files.finish(result); });
+    (void)attempt([&] { files.finish(run.result); });
     if (const std::string why = attempt([&] { directory.write(run.manifest); }); !why.empty())
       throw Error(fmt::format("{}{}: the manifest still says \"{}\"", e.what(), why == e.what() ? "" : ". And " + why,
                               name(RunStatus::running)));

@@ -20,29 +20,24 @@ struct Posterior {
   PhaseBlock block;
 };
 
-Posterior warmed_up(const RunPlan& plan) {
-  SampleOptions options = plan.options;
-  options.warmup = plan.tuning ? 0 : warmup;
-  options.draws = 1;
+Posterior warmed_up(const SamplePlan& plan) {
+  SamplerSettings settings = plan.settings;
+  settings.warmup = plan.tuning ? 0 : warmup;
+  settings.draws = 1;
   const Index n = plan.model->dim();
-  const Index chains = options.chains;
+  const Index chains = settings.chains;
   OwnedBatch q(n, chains);
-  const SampleResult result = Sampler(plan.model, options)
-                                  .run(plan.starts,
-                                       {.on_draw =
-                                            [&](const Draw& draw) {
-                                              if (draw.is_warmup) return;
-                                              std::vector<double> inner(static_cast<std::size_t>(n));
-                                              plan.model->unconstrain(draw.values.first(inner.size()), inner);
-                                              for (Index j = 0; j < n; ++j)
-                                                q(j, draw.chain) = inner[static_cast<std::size_t>(j)];
-                                            },
-                                        .on_frozen = {}},
-                                       plan.tuning);
+  CallbackSink last([&](const Draw& draw) {
+    if (draw.phase == Phase::warmup) return;
+    std::vector<double> inner(at(n));
+    plan.model->unconstrain(draw.values.first(inner.size()), inner);
+    for (Index j = 0; j < n; ++j) q(j, draw.chain) = inner[at(j)];
+  });
+  const SampleResult result = Sampler(plan.model, settings).run(plan.starts, last, {.tuning = plan.tuning});
   Posterior at{.tuning = result.tuning, .model = whiten(plan.model, result.tuning), .block = PhaseBlock(n, chains)};
   for (Index lane = 0; lane < chains; ++lane) {
     RandomStream random(
-        {.seed = options.seed, .purpose = Purpose::first_momentum, .chain = static_cast<std::uint64_t>(lane)});
+        {.seed = settings.seed, .purpose = Purpose::first_momentum, .chain = static_cast<std::uint64_t>(lane)});
     std::vector<double> inner;
     for (Index j = 0; j < n; ++j) inner.push_back(q(j, lane));
     const std::vector<double> x = at.model->from_inner(inner);
@@ -76,11 +71,11 @@ bool ModelCheck::passed() const {
   return integrator.exactness == Exactness::approximate || return_error() <= return_threshold;
 }
 
-ModelCheck check_model(const RunPlan& plan) {
+ModelCheck check_model(const SamplePlan& plan) {
   ModelCheck check{.gradient = check_gradient(*plan.model, plan.starts), .motions = {}, .integrator = {}};
-  const SampleOptions& o = plan.options;
-  const PoissonStructure structure = o.structure.value_or(PoissonStructure::canonical(plan.model->dim()));
-  check.integrator = Integrator(o.integrator, structure, o.integrator_options).traits();
+  const SamplerSettings& s = plan.settings;
+  const PoissonStructure structure = s.structure.value_or(PoissonStructure::canonical(plan.model->dim()));
+  check.integrator = make_integrator(s, structure, s.first).traits();
   if (!check.gradient.passed()) return check;
 
   const Posterior at = warmed_up(plan);
@@ -89,7 +84,7 @@ ModelCheck check_model(const RunPlan& plan) {
     Tuning tuning = at.tuning;
     tuning.step_size = std::ldexp(tuning.step_size, -halvings);
     const int steps = std::clamp(static_cast<int>(std::lround(at.tuning.steps)), 1, most_steps) << halvings;
-    Integrator integrator = make_integrator(o, structure, tuning);
+    Integrator integrator = make_integrator(s, structure, tuning);
     check.motions.push_back(
         {.step_size = tuning.step_size,
          .steps = steps,

@@ -5,7 +5,7 @@
 
 #include "integrate/motion_check.hpp"
 #include "model/gradient_check.hpp"
-#include "run/run_config.hpp"
+#include "sample/sample_plan.hpp"
 
 namespace darboux {
 
@@ -34,6 +34,6 @@ struct ModelCheck {
 };
 /// Points are the starts of the plan's chains and, for the motion, where its chains are after a warm-up of a few hundred
 /// iterations.
-[[nodiscard]] ModelCheck check_model(const RunPlan& plan);
+[[nodiscard]] ModelCheck check_model(const SamplePlan& plan);
 
 }  // namespace darboux

@@ -54,11 +54,12 @@ Fields chain_fields() {
 }
 
 Fields phase_space_fields() {
-  return {text<C>({"structure", "NAME|FILE", joined(all_names<Recipe>(), ", ") + ", or a JSON file"}, &C::structure),
-          real<C>({"strength", "S", "spectral norm of a named structure's random blocks, in whitened coordinates; 0.5"},
-                  &C::strength, {.least = 0.0, .most = 1e6}),
-          real<C>({"k", "K", "or their divisor: (M - M')/K with M standard normal"}, &C::k, positive),
-          integer<C>({"structure-seed", "N", "seed of the random blocks; 1"}, &C::structure_seed, 0, largest_seed)};
+  return {
+      text<C>({"structure", "NAME|FILE", joined(all_names<Recipe>(), ", ") + ", or a JSON file"}, &C::structure_source),
+      real<C>({"strength", "S", "spectral norm of a named structure's random blocks, in whitened coordinates; 0.5"},
+              &C::strength, {.least = 0.0, .most = 1e6}),
+      real<C>({"k", "K", "or their divisor: (M - M')/K with M standard normal"}, &C::k, positive),
+      integer<C>({"structure-seed", "N", "seed of the random blocks; 1"}, &C::structure_seed, 0, largest_seed)};
 }
 
 Fields integrator_fields() {
@@ -100,12 +101,12 @@ Fields tuning_fields() {
                "acceptance that the step size aims at; 0.8, or 0.9 where not log-concave; doubled 0.7"},
               &C::target_acceptance, {.least = 0.0, .most = 1.0, .open = true}),
       choice<C>("direction", "of time: kept until a rejection, or drawn anew", &C::direction),
-      real<C>({"refresh", "ALPHA", "momentum kept from the last iteration: 0 none, towards 1 almost all"}, &C::refresh,
-              {.least = 0.0, .most = 1.0})};
+      real<C>({"refresh", "ALPHA", "momentum kept from the last iteration: 0 none, towards 1 almost all"},
+              &C::momentum_kept, {.least = 0.0, .most = 1.0})};
 }
 
 Fields output_fields() {
-  return {text<C>({"tuning", "FILE", "tuning.json of an earlier run: no warm-up then"}, &C::tuning),
+  return {text<C>({"tuning", "FILE", "tuning.json of an earlier run: no warm-up then"}, &C::tuning_file),
           text<C>({"out", "DIR", "folder to create for the draws; darboux-MODEL-SEED when absent"}, &C::out),
           text<C>({"log", "FILE",
                    "append progress to this file, as JSON lines; - writes it to standard output, with --quiet"},

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "sample/tuning.hpp"
+#include "darboux/sample/tuning.hpp"
 
 namespace darboux {
 

@@ -90,8 +90,7 @@ void Kernel::energy(const ChainBlock& block, std::span<double> out) const {
   const IntegratorTraits traits = integrator_.traits();
   std::copy(block.z.potential.begin(), block.z.potential.end(), out.begin());
   add_kinetic_energy(block.z, block.direction, out);
-  if (traits.random_offset)
-    add_offset_energy(block.z, copy_spread_, block.direction, out);
+  if (traits.random_offset) add_offset_energy(block.z, copy_spread_, block.direction, out);
 }
 
 void Kernel::transition(ChainBlock& block, Potential& u, std::uint64_t iteration, int steps,

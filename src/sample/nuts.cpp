@@ -36,8 +36,7 @@ double log_sum_exp(double a, double b) {
 Nuts::Nuts(Integrator integrator, const PoissonStructure& structure, const KernelOptions& options, int max_depth)
     : integrator_(std::move(integrator)), structure_(structure), options_(options), max_depth_(max_depth) {
   validate(options);
-  if (max_depth < 1 || max_depth > 30)
-    throw InputError(fmt::format("max-depth = {}: must be from 1 to 30", max_depth));
+  if (max_depth < 1 || max_depth > 30) throw InputError(fmt::format("max-depth = {}: must be from 1 to 30", max_depth));
   if (integrator_.traits().doubled_space)
     throw InputError(fmt::format(
         "trajectory = nuts: must be jittered or chees for the integrator {}, whose states are pairs of copies; or use "
@@ -104,7 +103,8 @@ void Nuts::begin(ChainBlock& block, const Potential& u, Index lane, int iteratio
   tree.pieces.resize(static_cast<std::size_t>(max_depth_) + 1);
   tree.piece_count = 0;
   tree.sum_of_acceptance = 0.0;
-  tree.transition = {.step_size = integrator_.step_size(), .direction = 1.0, .gradients = -u.gradient_evaluations()[at(lane)]};
+  tree.transition = {
+      .step_size = integrator_.step_size(), .direction = 1.0, .gradients = -u.gradient_evaluations()[at(lane)]};
   tree.moved = tree.done = tree.idle = false;
   Kernel::refresh_momentum(block, lane, static_cast<std::uint64_t>(iteration), options_.momentum_kept);
   starting_[at(lane)] = integrator_.step_size();

@@ -39,7 +39,8 @@ void check_trajectory(const Asked& a, const TrajectoryTraits& rule) {
     throw InputError(fmt::format("{} is for trajectories of a given length, but trajectory = {}",
                                  a.steps ? "steps" : "trajectory-time", chosen));
   if (a.direction != DirectionMode::persistent && rule.goes_both_ways)
-    throw InputError(fmt::format("direction = {}: {} goes both ways; leave one of them out", name(a.direction), chosen));
+    throw InputError(
+        fmt::format("direction = {}: {} goes both ways; leave one of them out", name(a.direction), chosen));
   if (a.reverse_check != 1.0 && rule.goes_both_ways)
     throw InputError(fmt::format("reverse-check = {}: must be 1 for {}", a.reverse_check, chosen));
   if (rule.needs_warmup && !warms_up(a))
@@ -219,7 +220,8 @@ SamplePlan plan_sampling(std::shared_ptr<const Model> model, SampleOptions asked
   try {
     return planned(std::move(model), std::move(asked));
   } catch (const std::bad_alloc&) {
-    throw InputError(fmt::format("not enough memory for {} chains of dimension {}: must be fewer, or smaller", chains, dim));
+    throw InputError(
+        fmt::format("not enough memory for {} chains of dimension {}: must be fewer, or smaller", chains, dim));
   }
 }
 

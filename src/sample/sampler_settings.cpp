@@ -54,8 +54,7 @@ void validate(const SamplerSettings& s, Index dim) {
     throw InputError(fmt::format("structure is for {} dimensions: must be {}, as the model", s.structure->dim(), dim));
   const PoissonStructure structure = s.structure.value_or(PoissonStructure::canonical(dim));
   Integrator integrator = make_integrator(s, structure, s.first);
-  if (s.gradient_precision)
-    require_suitable(*s.gradient_precision, integrator.traits(), s.trajectory.traits());
+  if (s.gradient_precision) require_suitable(*s.gradient_precision, integrator.traits(), s.trajectory.traits());
   (void)s.trajectory.mover({.integrator = std::move(integrator),
                             .structure = structure,
                             .kernel = s.kernel,
@@ -64,10 +63,8 @@ void validate(const SamplerSettings& s, Index dim) {
 }
 
 Integrator make_integrator(const SamplerSettings& settings, const PoissonStructure& structure, const Tuning& tuning) {
-  IntegratorOptions options{.step_size = tuning.step_size,
-                            .order = settings.order,
-                            .solver = settings.solver,
-                            .copies = settings.copies};
+  IntegratorOptions options{
+      .step_size = tuning.step_size, .order = settings.order, .solver = settings.solver, .copies = settings.copies};
   if (traits_of(settings.integrator).random_offset) {
     options.copies.binding = BindingAngle{tuning.binding_angle};
     // Composition needs a strength that does not change with the length of its stages.

@@ -27,7 +27,7 @@ struct TrajectoryTraits {
 
 /// How long trajectories are to be on average.
 struct TrajectoryLength {
-  double time = 1.5;  ///< in whitened coordinates, where a Gaussian turns once in 2π
+  double time = 1.5;         ///< in whitened coordinates, where a Gaussian turns once in 2π
   std::optional<int> steps;  ///< exactly so many, whatever the time
   int most_steps = 1000;     ///< that warm-up may choose
 

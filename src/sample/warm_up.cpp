@@ -49,8 +49,8 @@ class WarmUp {
   }
 
   Tuning run() {
-    const bool tune_copies = traits_of(settings_.integrator).random_offset && settings_.tune_copies &&
-                             settings_.warmup >= 4 * copy_trials;
+    const bool tune_copies =
+        traits_of(settings_.integrator).random_offset && settings_.tune_copies && settings_.warmup >= 4 * copy_trials;
     const WarmUpPlan plan = plan_warm_up(settings_.warmup - (tune_copies ? copy_trials : 0));
     put_in_force();
     tuning_.step_size = first_step_size();

@@ -68,24 +68,24 @@ TEST(PaperMethods, TakeTheGradientsThatTheyShould) {
 }
 
 TEST(PaperMethods, SolveAsThePaperDoes) {
-  const SampleOptions options = options_for(paper_method("coupled-implicit"), small_setting());
+  const SamplerSettings options = options_for(paper_method("coupled-implicit"), small_setting());
   EXPECT_EQ(options.integrator, IntegratorKind::midpoint);
-  EXPECT_EQ(options.integrator_options.solver.method, SolverMethod::fixed_point);
-  EXPECT_EQ(options.integrator_options.solver.tolerance, 1e-6);
-  EXPECT_EQ(options.integrator_options.solver.max_iterations, 100);
-  EXPECT_FALSE(options.integrator_options.solver.reverse_check);
+  EXPECT_EQ(options.solver.method, SolverMethod::fixed_point);
+  EXPECT_EQ(options.solver.tolerance, 1e-6);
+  EXPECT_EQ(options.solver.max_iterations, 100);
+  EXPECT_EQ(options.kernel.reverse_check_rate, 0.0);
   EXPECT_EQ(options.kernel.direction, DirectionMode::persistent);
-  EXPECT_EQ(options.kernel.persistence, 0.0);
-  const SampleOptions by_copies = options_for(paper_method("coupled-explicit"), small_setting());
-  EXPECT_EQ(std::get<BindingStrength>(by_copies.integrator_options.copies.binding).omega, 1.0);
+  EXPECT_EQ(options.kernel.momentum_kept, 0.0);
+  const SamplerSettings by_copies = options_for(paper_method("coupled-explicit"), small_setting());
+  EXPECT_EQ(std::get<BindingStrength>(by_copies.copies.binding).omega, 1.0);
 }
 
 TEST(PaperMethods, UseTheBasisThatTheyName) {
   const PaperSetting setting = small_setting();
   const auto norm = [&](std::string_view name) {
-    const SampleOptions options = options_for(paper_method(name), setting);
-    EXPECT_LT(residual(options.integrator_options.copies.basis, *options.structure), 1e-9);
-    return frobenius_norm(options.integrator_options.copies.basis.B);
+    const SamplerSettings options = options_for(paper_method(name), setting);
+    EXPECT_LT(residual(options.copies.basis, *options.structure), 1e-9);
+    return frobenius_norm(options.copies.basis.B);
   };
   const double least = norm("coupled-explicit-schur");
   EXPECT_GT(norm("coupled-explicit"), 1.01 * least);
@@ -121,7 +121,7 @@ TEST(FixedRun, JoinsChains) {
   const PaperSetting setting = small_setting();
   const auto model = std::make_shared<const Gaussian>(Gaussian::standard(3));
   const OwnedBatch starts(3, setting.runs);
-  const SampleOptions options = options_for(paper_method("canonical"), setting);
+  const SamplerSettings options = options_for(paper_method("canonical"), setting);
   FixedRun run = run_fixed(model, options, starts, go_on);
   const FixedRun again = run_fixed(model, options, starts, go_on);
   EXPECT_EQ(run.values, again.values);

@@ -51,7 +51,7 @@ TEST_F(RunInputTest, AManifestSaysMore) {
   RunManifest manifest = new_manifest();
   manifest.status = RunStatus::complete;
   manifest.sampling.gradients = 123;
-  manifest.configuration.set("integrator", "explicit");
+  manifest.decided.set("integrator", "explicit");
   manifest.files = {{.file = "chain_2.csv", .statistics = "statistics/chain_2.csv"}};
   write_manifest(manifest, run / manifest_name);
   const RunInput input = open({run});

@@ -10,6 +10,7 @@
 #include "darboux/core/enumeration.hpp"
 #include "darboux/core/random.hpp"
 #include "darboux/core/status.hpp"
+#include "darboux/core/value_tree.hpp"
 
 namespace darboux {
 
@@ -70,12 +71,21 @@ struct DrawKey {
   std::uint64_t iteration = 0;
 };
 
+/// Something that is worth knowing about a model beside its name, as it goes into a run's manifest, and how to tell people.
+struct ModelFact {
+  std::string key;
+  ValueTree value;
+  std::string note{};  ///< one line, with what to do if it is not what was meant; empty: nothing to tell
+};
+
 /// A target distribution on Rⁿ, immutable and shared by all workers.
 class Model {
  public:
   virtual ~Model() = default;
   [[nodiscard]] virtual Index dim() const noexcept = 0;
   [[nodiscard]] virtual ModelTraits traits() const noexcept { return {}; }
+  /// What it is made of: choices that were made for the user, data that were read. By default nothing.
+  [[nodiscard]] virtual std::vector<ModelFact> describe() const { return {}; }
   /// Names of what a draw reports: parameters in natural units, then derived quantities. By default q[1], …, q[n].
   [[nodiscard]] virtual std::vector<std::string> names() const;
   /// The values that go with names(). By default q itself.
