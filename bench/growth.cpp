@@ -15,7 +15,7 @@
 #include <string>
 
 #include "sample/sampler.hpp"
-#include "stopwatch.hpp"
+#include "sampling_clock.hpp"
 
 using namespace darboux;
 
@@ -53,20 +53,19 @@ double seconds_per_gradient(const Point& p) {
     tuning.center.assign(static_cast<std::size_t>(p.dim), 0.0);
     tuning.factor = StructuredMatrix::from(std::move(factor));
   }
-  SampleOptions options;
-  options.gradient_precision = GradientPrecision::full;
-  options.chains = p.chains;
-  options.warmup = 0;
-  options.fixed_steps = true;
+  SamplerSettings settings;
+  settings.gradient_precision = GradientPrecision::full;
+  settings.chains = p.chains;
+  settings.warmup = 0;
+  settings.trajectory = JitteredTrajectory{.length = {.steps = 10}};
   const OwnedBatch starts(p.dim, p.chains);
   std::vector<double> rounds;
-  for (options.draws = 1; rounds.size() < 5;) {
-    double begin = 0.0;
-    const auto note_begin = [&](const Tuning&) { begin = bench::thread_seconds(); };
-    const SampleResult result = Sampler(model, options).run(starts, {.on_draw = {}, .on_frozen = note_begin}, tuning);
-    const double taken = bench::thread_seconds() - begin;
-    if (taken < 0.05 && options.draws < 1000000)
-      options.draws *= 4;
+  for (settings.draws = 1; rounds.size() < 5;) {
+    bench::SamplingClock clock;
+    const SampleResult result = Sampler(model, settings).run(starts, clock, {.tuning = tuning});
+    const double taken = bench::thread_seconds() - clock.begin();
+    if (taken < 0.05 && settings.draws < 1000000)
+      settings.draws *= 4;
     else
       rounds.push_back(taken / static_cast<double>(result.sampling_gradients));
   }

@@ -38,12 +38,13 @@ struct Run {
 };
 
 Seconds seconds_of(const Run& run, ConstBatch starts, int threads) {
-  SampleOptions options;
+  SamplerSettings options;
   options.chains = starts.lanes();
   options.warmup = options.draws = run.iterations(starts.lanes());
   options.seed = 1;
   options.threads = threads;
-  const SampleResult result = Sampler(run.model, options).run(starts, {.on_draw = [](const Draw&) {}, .on_frozen = {}});
+  CallbackSink nowhere([](const Draw&) {});
+  const SampleResult result = Sampler(run.model, options).run(starts, nowhere);
   return {.warmup = result.warmup_seconds, .sampling = result.sampling_seconds};
 }
 

@@ -20,7 +20,7 @@
 #include "model/start.hpp"
 #include "model/student_t.hpp"
 #include "run/efficiency.hpp"
-#include "sample/warm_up.hpp"
+#include "sample/sample_plan.hpp"
 
 using namespace darboux;
 
@@ -126,19 +126,15 @@ std::vector<Target> all_targets(const std::string& data) {
 struct Method {
   std::string name;
   SampleOptions options;
-  std::optional<Metric> metric;  // by the dimension when absent
 };
-std::string_view name_of(Metric metric) { return name(metric); }
 
-/// NAME[:SETTING=VALUE]…, as in chees:accept=0.7 or static:time=1.5 or nuts:chains=16:metric=diagonal.
+/// NAME[:SETTING=VALUE]…, as in chees:accept=0.7 or jittered:time=1.5 or nuts:chains=16:metric=diagonal.
 Method parse(const std::string& text) {
-  Method method{text, {}, {}};
+  Method method{text, {}};
   SampleOptions& o = method.options;
   std::size_t at = text.find(':');
-  const std::string name = text.substr(0, at);
-  o.trajectory = name == "nuts"    ? TrajectoryRule::nuts
-                 : name == "chees" ? TrajectoryRule::chees
-                                   : TrajectoryRule::fixed;
+  o.threads = 1;
+  o.trajectory = from_name<TrajectoryKind>("trajectory", text.substr(0, at));
   while (at != std::string::npos) {
     const std::size_t end = text.find(':', at + 1);
     const std::string setting = text.substr(at + 1, end == std::string::npos ? end : end - at - 1);
@@ -147,8 +143,7 @@ Method parse(const std::string& text) {
     const std::string text_value = setting.substr(equals + 1);
     at = end;
     if (key == "metric") {
-      for (const Metric metric : {Metric::identity, Metric::diagonal, Metric::low_rank, Metric::dense})
-        if (name_of(metric) == text_value) method.metric = metric;
+      o.metric = from_name<Metric>("metric", text_value);
       continue;
     }
     const double value = std::stod(text_value);
@@ -209,15 +204,14 @@ int main(int argc, char** argv) {
     if (target.name.find(only) == std::string::npos) continue;
     double first_center = 0.0;
     for (const std::string& name : names) {
-      Method method = parse(name);
-      method.options.metric = method.metric.value_or(target.model->dim() > 200 ? Metric::low_rank : Metric::dense);
+      const Method method = parse(name);
       std::vector<double> per_gradient(static_cast<std::size_t>(seeds)), with_warmup(per_gradient), rhats(per_gradient);
       std::vector<std::int64_t> failures(per_gradient.size());
       parallel_for(static_cast<int>(std::thread::hardware_concurrency()), seeds, [&](Index i) {
         SampleOptions options = method.options;
         options.seed = static_cast<std::uint64_t>(i) + 1;
-        const OwnedBatch starts = draw_starts(*target.model, {.seed = options.seed, .chains = options.chains});
-        const Efficiency e = measure_efficiency(target.model, options, starts);
+        const SamplePlan plan = plan_sampling(target.model, options);
+        const Efficiency e = measure_efficiency(plan.model, plan.settings, plan.starts);
         const auto s = static_cast<std::size_t>(i);
         per_gradient[s] = 1000.0 * e.ess() / e.gradients();
         with_warmup[s] = 1000.0 * e.ess() / e.gradients_with_warmup();
@@ -232,7 +226,10 @@ int main(int argc, char** argv) {
                   name.c_str(), static_cast<long long>(failed), sampling.center, sampling.low, sampling.high,
                   all.center, all.low, all.high, sampling.center / first_center,
                   *std::max_element(rhats.begin(), rhats.end()));
-      if (!beside.empty()) print_ratio(per_gradient, other_runs(beside, name_of(method.options.metric)));
+      if (!beside.empty())
+        print_ratio(
+            per_gradient,
+            other_runs(beside, darboux::name(method.options.metric.value_or(default_metric(target.model->dim())))));
       std::fflush(stdout);
     }
   }

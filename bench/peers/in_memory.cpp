@@ -7,7 +7,9 @@
 #include <iostream>
 #include <string>
 
-#include "../stopwatch.hpp"
+#include "../sampling_clock.hpp"
+#include "draws/kept_draws.hpp"
+#include "draws/memory_sink.hpp"
 #include "run/run_config.hpp"
 
 using namespace darboux;
@@ -26,33 +28,28 @@ int main(int argc, char** argv) try {
   }
 
   const double begin = bench::thread_seconds();
-  RunPlan plan = make_plan(config);  // with a search for starting points
-  if (fixed_point) plan.options.integrator_options.solver.method = SolverMethod::fixed_point;
+  SamplePlan plan = make_plan(config).sample;  // with a search for starting points
+  if (fixed_point) plan.settings.solver.method = SolverMethod::fixed_point;
   const auto chains = static_cast<std::size_t>(config.chains), draws = static_cast<std::size_t>(config.draws);
   const auto quantities = static_cast<std::size_t>(plan.model->dim());
-  std::vector<double> values(quantities * chains * draws);
-  std::int64_t accepted = 0;
-  double frozen = begin;
-  const SampleResult result =
-      Sampler(plan.model, plan.options)
-          .run(plan.starts,
-               {.on_draw =
-                    [&](const Draw& draw) {
-                      if (draw.is_warmup) return;
-                      const auto row = static_cast<std::size_t>(draw.iteration - plan.options.warmup);
-                      for (std::size_t i = 0; i < quantities; ++i)
-                        values[(i * chains + static_cast<std::size_t>(draw.chain)) * draws + row] = draw.values[i];
-                      accepted += draw.transition->accepted ? 1 : 0;
-                    },
-                .on_frozen = [&](const Tuning&) { frozen = bench::thread_seconds(); }},
-               plan.tuning);
+  MemorySink memory(config.chains, plan.model->names().size());
+  KeptDraws kept(memory, 1, false);
+  bench::SamplingClock clock;
+  SinkList sinks({&kept, &clock});
+  const SampleResult result = Sampler(plan.model, plan.settings).run(plan.starts, sinks, {.tuning = plan.tuning});
   const double end = bench::thread_seconds();
 
-  std::ofstream(argv[1], std::ios::binary)
-      .write(reinterpret_cast<const char*>(values.data()),
-             static_cast<std::streamsize>(values.size() * sizeof(double)));
+  std::int64_t accepted = 0;
+  for (Index c = 0; c < memory.chains(); ++c)
+    for (const Transition& t : memory.transitions(c)) accepted += t.accepted ? 1 : 0;
+  std::ofstream file(argv[1], std::ios::binary);  // quantity by quantity, chain by chain
+  for (std::size_t i = 0; i < quantities; ++i)
+    for (const std::span<const double> chain : memory.column(i))
+      file.write(reinterpret_cast<const char*>(chain.data()), static_cast<std::streamsize>(chain.size_bytes()));
+  file.close();
   std::ofstream(argv[2]) << "{\"chains\": " << chains << ", \"draws\": " << draws
-                         << ", \"warmup_seconds\": " << frozen - begin << ", \"sampling_seconds\": " << end - frozen
+                         << ", \"warmup_seconds\": " << clock.begin() - begin
+                         << ", \"sampling_seconds\": " << end - clock.begin()
                          << ", \"gradients\": " << result.sampling_gradients
                          << ", \"acceptance\": " << static_cast<double>(accepted) / static_cast<double>(chains * draws)
                          << "}\n";

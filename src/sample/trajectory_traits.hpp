@@ -27,9 +27,9 @@ struct TrajectoryTraits {
 
 /// How long trajectories are to be on average.
 struct TrajectoryLength {
-  double time = 1.5;         ///< in whitened coordinates, where a Gaussian turns once in 2π
-  std::optional<int> steps;  ///< exactly so many, whatever the time
-  int most_steps = 1000;     ///< that warm-up may choose
+  double time = 1.5;           ///< in whitened coordinates, where a Gaussian turns once in 2π
+  std::optional<int> steps{};  ///< exactly so many, whatever the time
+  int most_steps = 1000;       ///< that warm-up may choose
 
   [[nodiscard]] double mean_steps(double step_size) const { return steps ? *steps : time / step_size; }
 };

@@ -115,7 +115,7 @@ TEST_F(ReportCommand, KnowsTextsFromNumbers) {
   (void)file("true", csv);
   ASSERT_EQ(run("sample logistic --data true --response 007 --seed 1 --draws 50 --warmup 50 --quiet --out 1.0").status,
             0);
-  const auto configuration = nlohmann::json::parse(read_text(path("1.0/run.json")))["configuration"];
+  const auto configuration = nlohmann::json::parse(read_text(path("1.0/run.json")))["asked"];
   EXPECT_EQ(configuration["data"], "true");
   EXPECT_EQ(configuration["response"], "007");
   EXPECT_EQ(configuration["out"], "1.0");

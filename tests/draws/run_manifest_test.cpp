@@ -24,15 +24,16 @@ RunManifest example() {
   RunManifest manifest = new_manifest();
   manifest.status = RunStatus::failed;
   manifest.message = "cannot write chain_1.csv: No space left on device";
-  manifest.stopped_by = "max-seconds";
+  manifest.stopped_by = StoppedBy::max_seconds;
   manifest.started = "2030-01-31 12:00:00 UTC";
   manifest.seed = 18446744073709551615U;
-  manifest.configuration = Entries{{"model", "logistic"},
-                                   {"zeta_before_alpha", 1},
-                                   {"alpha", 0.1},
-                                   {"sampler", Entries{{"step_size", 1.0}, {"adapt", true}, {"none", Entries{}}}},
-                                   {"start", List{1, -2.5, "mode"}},
-                                   {"structure_seed", std::uint64_t{1} << 63U}};
+  manifest.decided.set("integrator", "midpoint");
+  manifest.asked = Entries{{"model", "logistic"},
+                           {"zeta_before_alpha", 1},
+                           {"alpha", 0.1},
+                           {"sampler", Entries{{"step_size", 1.0}, {"adapt", true}, {"none", Entries{}}}},
+                           {"start", List{1, -2.5, "mode"}},
+                           {"structure_seed", std::uint64_t{1} << 63U}};
   manifest.tuning.set("step_size", 1.0 / 3.0);
   manifest.tuning.set("minus_zero", -0.0);
   manifest.warmup = {.seconds = 0.1, .gradients = 12345678901};
@@ -51,13 +52,28 @@ TEST(RunManifest, ComesBackAsItWas) {
   EXPECT_EQ(manifest_from_json(manifest_to_json(RunManifest()), "run.json"), RunManifest());
   std::string earlier = manifest_to_json(manifest);  // as it was before that field
   earlier.erase(earlier.find("  \"stopped_by\""), std::string_view("  \"stopped_by\": \"max-seconds\",\n").size());
-  EXPECT_EQ(manifest_from_json(earlier, "run.json").stopped_by, "");
+  EXPECT_EQ(manifest_from_json(earlier, "run.json").stopped_by, std::nullopt);
   EXPECT_EQ(manifest_from_json(earlier, "run.json").started, manifest.started);
+}
+
+/// Version 1 had one set of settings, with what was decided among them.
+TEST(RunManifest, OfTheFirstSchemaIsStillRead) {
+  std::string text = manifest_to_json(example());
+  const auto replace = [&](std::string_view what, std::string_view with) {
+    ASSERT_NE(text.find(what), std::string::npos) << what;
+    text.replace(text.find(what), what.size(), with);
+  };
+  replace("darboux-run/2", "darboux-run/1");
+  replace("\"asked\": {", "\"configuration\": {\n    \"metric\": \"dense\",");
+  const RunManifest manifest = manifest_from_json(text, "run.json");
+  EXPECT_EQ(*manifest.asked.find("model"), ValueTree("logistic"));
+  EXPECT_EQ(*manifest.decided.find("metric"), ValueTree("dense"));
+  EXPECT_EQ(manifest.decided.find("integrator"), nullptr) << "that version had no such part";
 }
 
 TEST(RunManifest, ReadsWellAsText) {
   const std::string text = manifest_to_json(example());
-  EXPECT_TRUE(text.starts_with("{\n  \"schema\": \"darboux-run/1\",\n  \"status\": \"failed\","));
+  EXPECT_TRUE(text.starts_with("{\n  \"schema\": \"darboux-run/2\",\n  \"status\": \"failed\","));
   EXPECT_LT(text.find("zeta_before_alpha"), text.find("\"alpha\": 0.1")) << "in the order given";
   EXPECT_TRUE(mentions(text, {"\"step_size\": 1.0,", "\"min_tail_ess\": null", "\"max_rhat\": \"inf\"",
                               "\"seed\": 18446744073709551615", "\"minus_zero\": -0.0"}));
@@ -92,8 +108,8 @@ TEST(RunManifest, ErrorsNameSourceFieldAndRule) {
     text.replace(at, before.size(), after);
     return message_of<InputError>([&] { (void)manifest_from_json(text, "out/run.json"); });
   };
-  EXPECT_TRUE(mentions(refusal("darboux-run/1", "darboux-run/2"),
-                       {"out/run.json", "schema", "darboux-run/2", "reads \"darboux-run/1\"", "newer darboux"}));
+  EXPECT_TRUE(mentions(refusal("darboux-run/2", "darboux-run/2"),
+                       {"out/run.json", "schema", "darboux-run/2", "reads \"darboux-run/2\"", "newer darboux"}));
   EXPECT_TRUE(mentions(refusal("\"schema\"", "\"shema\""), {"\"schema\"", "missing"}));
   EXPECT_TRUE(mentions(refusal("\"failed\"", "\"faild\""), {"\"status\"", "faild", "did you mean \"failed\""}));
   EXPECT_TRUE(mentions(refusal("18446744073709551615", "-1"), {"\"seed\"", "not negative", "-1"}));

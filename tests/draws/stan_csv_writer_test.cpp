@@ -45,17 +45,15 @@ class StanCsvWriterTest : public testing::WithFolder {
 
 Transition example_statistics() {
   return {.log_density = -1.5,
-          .acceptance = 0.875,
           .step_size = 0.25,
-          .energy = 3.125,
           .energy_error = inf,
-          .tree_depth = 0,
-          .steps = 12,
-          .solver_iterations = 40,
+          .acceptance_probability = 0.875,
+          .energy = 3.125,
+          .direction = -1.0,
+          .status = Status::diverged,
           .gradients = 13,
-          .direction = -1,
-          .accepted = false,
-          .status = Status::diverged};
+          .solver_iterations = 40,
+          .steps = 12};
 }
 
 TEST_F(StanCsvWriterTest, WritesTheLayoutOfCmdStan) {
@@ -66,7 +64,7 @@ TEST_F(StanCsvWriterTest, WritesTheLayoutOfCmdStan) {
   StanCsvWriter writer(files(), header, {"a[1,2]", "b"});
   writer.end_warmup({.step_size = 0.25, .metric = MetricShape::diagonal, .inverse_metric = {1.5, 0.1}});
   writer.draw(std::vector{0.1, -0.0}, example_statistics());
-  writer.draw(std::vector{std::nan(""), -inf}, {.log_density = 1e-300, .steps = 10, .gradients = 11, .accepted = true});
+  writer.draw(std::vector{std::nan(""), -inf}, {.log_density = 1e-300, .accepted = true, .gradients = 11, .steps = 10});
   writer.finish({.warmup = 0.0094, .sampling = 1.25});
 
   EXPECT_EQ(read_text(path("chain_1.csv")),

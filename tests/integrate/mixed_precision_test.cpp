@@ -49,7 +49,7 @@ TEST_P(MixedPrecision, FindsTheRootsOfFullPrecision) {
 
 TEST_P(MixedPrecision, BeginsInSingleAndEndsInDouble) {
   Variant unchecked = variant(1e-6);
-  unchecked.options.solver.reverse_check = false;
+  unchecked.check_reverse = false;
   TrajectoryMap map(unchecked, structure, model);
   map.precision = GradientPrecision::mixed;
   map(starts(16), {1.0}, 1);

@@ -18,15 +18,13 @@ TEST(Potential, AValueIsCurrentOnlyWhereItWasComputed) {
   PhaseBlock z(1, 1);
   const std::vector<double> moves{0.1};
   z.q(0, 0) = 1.0;
-  u.want_values(true);
-  u.refresh_gradient(z, moves);
+  u.refresh_gradient(z, moves, true);
   u.ensure_value(z, moves);
   EXPECT_EQ(z.potential[0], 0.5);
   EXPECT_EQ(model.values_only(0), 0);
 
   z.q(0, 0) = 2.0;
-  u.want_values(false);
-  u.refresh_gradient(z, moves);
+  u.refresh_gradient(z, moves, false);
   u.ensure_value(z, moves);
   EXPECT_EQ(z.potential[0], 2.0);
   EXPECT_EQ(model.values_only(0), 1);

@@ -68,7 +68,7 @@ TEST(MidpointRule, SatisfiesItsEquation) {
   for (std::size_t i = 0; i < 8; ++i) middle[i] = 0.5 * (start[i] + end[i]);
   set_lane(mid, 0, middle);
   Potential u(model, 1);
-  u.refresh_gradient(mid, std::vector<double>{dt});
+  u.refresh_gradient(mid, std::vector<double>{dt}, false);
   OwnedBatch dq(4, 1), dp(4, 1);
   structure.apply(mid.gradient, mid.p, {dq, dp});
   for (Index j = 0; j < 4; ++j) {
@@ -100,7 +100,7 @@ TEST_P(Solver, ForwardConvergesWhereTheReverseDoesNot) {
   const PoissonStructure structure = momentum_structure(Matrix{{0, 2}, {-2, 0}});
   const Skewed model(2);
   Variant unchecked = implicit(GetParam(), 0.6);
-  unchecked.options.solver.reverse_check = false;
+  unchecked.check_reverse = false;
   const auto starts = normal_states(2000, 4, 6, 1.3);
   TrajectoryMap forward(unchecked, structure, model);
   const auto ends = forward(starts, {1.0}, 1);
@@ -150,10 +150,9 @@ TEST(ReverseCheck, AccusesExactlyTheLanesThatDoNotReturn) {
   EXPECT_EQ(z.status, (LaneVector<Status>{ok, not_reversible, not_reversible, not_reversible, not_reversible, ok}));
   EXPECT_DOUBLE_EQ(z.q(0, 1), 0.1);  // the state is that of the forward flow
 
-  SolverOptions never;
-  never.reverse_check = false;
   PhaseBlock unchecked(1, 6);
-  ReverseCheck(never).apply(unchecked, dt, flow);
+  unchecked.check_reverse = false;
+  check.apply(unchecked, dt, flow);
   EXPECT_EQ(unchecked.status, LaneVector<Status>(6, ok));
 }
 
@@ -170,7 +169,7 @@ TEST_P(Solver, MetricNewtonNeedsFewEvaluations) {
     const auto evaluations_per_step = [&](SolverMethod method) {
       Variant v = implicit(GetParam(), 0.4, method);
       v.options.solver.tolerance = 1e-8;
-      v.options.solver.reverse_check = false;
+      v.check_reverse = false;
       v.options.solver.max_iterations = 1000;
       TrajectoryMap map(v, structure, *logistic.whitened);
       map(states, {1.0}, steps);
@@ -194,7 +193,7 @@ TEST_P(Solver, TheRightPrecisionMakesNewtonExactOnAGaussian) {
   for (Index i = 0; i < n; ++i) precision(i, i) = std::pow(10.0, static_cast<double>(i - 2));
   const Gaussian model = Gaussian::from_precision(State(6, 0.0), precision);
   Variant v = implicit(GetParam(), 0.1);
-  v.options.solver.reverse_check = false;
+  v.check_reverse = false;
   v.options.solver.precision = precision;
   TrajectoryMap map(v, structure, model);
   map(normal_states(4, 2 * n, 3, 0.1), {1.0}, 1);

@@ -56,7 +56,7 @@ class Run:
         self.rows = {row["name"]: row for row in self.told["rows"]}
         self.tuning = json.loads((folder / "tuning.json").read_text())
         manifest = json.loads((folder / "run.json").read_text())
-        self.has_warmup = manifest["configuration"]["warmup"] > 0
+        self.has_warmup = manifest["asked"]["warmup"] > 0
         self.warmup = manifest["files"][0]["warmup_rows"]  # those in the files
         frames = [pd.read_csv(f, comment="#", float_precision="round_trip") for f in self.files]
         self.all = {name: np.array([frame[name] for frame in frames]) for name in frames[0].columns}

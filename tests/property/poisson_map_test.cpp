@@ -83,7 +83,7 @@ TEST_P(PoissonMap, AcceptsAnyFieldWhereItClaimsTo) {
     const PoissonStructure structure = random_structure(n, shape, 3);
     Variant v = variant;
     v.options.step_size = 0.2;
-    v.options.solver.reverse_check = false;
+    v.check_reverse = false;
     TrajectoryMap map(v, structure, swirl);
     RandomStream random({.seed = 4});
     const State start = random_state(state_dim(v, structure), random, 0.5);

@@ -53,7 +53,7 @@ TEST(Reductions, SplitMidpointWithoutEIsDriftKickDrift) {
     const std::vector<double> dt{step_size};
     for (int i = 0; i < 3; ++i) {
       half_kinetic(z, dt);
-      u.refresh_gradient(z, dt);
+      u.refresh_gradient(z, dt, false);
       kick(z, dt, 1.0);
       half_kinetic(z, dt);
     }

@@ -127,8 +127,9 @@ TEST_F(RunSummaryTest, StatisticsBesideTheDrawsAreCounted) {
                           .notes = {{"integrator", "midpoint"}}},
                          {"x"});
     const auto draw = [&](double x, Status status) {
-      writer.draw(std::vector{x},
-                  {.log_density = -x, .acceptance = 0.5, .energy = x * x, .gradients = 10, .status = status});
+      writer.draw(
+          std::vector{x},
+          {.log_density = -x, .acceptance_probability = 0.5, .energy = x * x, .status = status, .gradients = 10});
     };
     draw(0.0, Status::not_converged);
     draw(0.0, Status::model_error);

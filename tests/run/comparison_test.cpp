@@ -13,24 +13,24 @@ using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
 TEST(Methods, AreWordsInAnyOrder) {
-  for (const char* const text : {"static/doubled/coupled:0.25/diagonal", "diagonal/coupled:0.25/doubled/static"}) {
+  for (const char* const text : {"jittered/doubled/coupled:0.25/diagonal", "diagonal/coupled:0.25/doubled/static"}) {
     const RunConfig c = with_method({}, text);
-    EXPECT_EQ(c.trajectory, TrajectoryRule::fixed);
+    EXPECT_EQ(c.trajectory, TrajectoryKind::jittered);
     EXPECT_EQ(c.integrator, IntegratorKind::doubled);
-    EXPECT_EQ(c.structure, "coupled");
+    EXPECT_EQ(c.structure_source, "coupled");
     EXPECT_EQ(c.strength, 0.25);
     EXPECT_EQ(c.metric, Metric::diagonal);
   }
-  EXPECT_EQ(with_method({}, "mine.json").structure, "mine.json");
+  EXPECT_EQ(with_method({}, "mine.json").structure_source, "mine.json");
 }
 
 TEST(Methods, LeaveTheRestAsItIs) {
   RunConfig base;
-  base.structure = "coupled";
+  base.structure_source = "coupled";
   base.k = 3.0;
   base.metric = Metric::identity;
   const RunConfig nuts = with_method(base, "nuts");
-  EXPECT_EQ(nuts.structure, "coupled");
+  EXPECT_EQ(nuts.structure_source, "coupled");
   EXPECT_EQ(nuts.k, 3.0);
   EXPECT_EQ(nuts.metric, Metric::identity);
   EXPECT_FALSE(nuts.integrator.has_value());
@@ -84,8 +84,8 @@ TEST(Comparison, HoldsAllButTheMethodEqual) {
     RunConfig c = with_method(gaussian(), "chees");
     c.seed = 5 + run;
     c.threads = 1;
-    const RunPlan plan = make_plan(c);
-    const Efficiency alone = measure_efficiency(plan.model, plan.options, plan.starts);
+    const SamplePlan plan = make_plan(c).sample;
+    const Efficiency alone = measure_efficiency(plan.model, plan.settings, plan.starts);
     EXPECT_EQ(comparison.methods[1].runs[run].ess(), alone.ess());
     EXPECT_EQ(comparison.methods[1].runs[run].cost.sampling_gradients, alone.cost.sampling_gradients);
   }
@@ -121,12 +121,12 @@ TEST(Comparison, ClaimsNoDifferenceWhereIntervalsOverlap) {
       with_sizes({400, 410, 420}), with_sizes({500, 510, 520}),       with_sizes({300, 510, 700}),
       with_sizes({800, 810, 820}), with_sizes({900, 910, 920}, 1.06), with_sizes({900, 910, 99}),
   };
-  methods[3].options.integrator = IntegratorKind::explicit_copies;
+  methods[3].settings.integrator = IntegratorKind::explicit_copies;
   EXPECT_THAT(standings(methods),
               ::testing::ElementsAre(Standing::worse, Standing::best, Standing::no_difference, Standing::approximate,
                                      Standing::not_converged, Standing::not_converged));
-  methods[3].options.integrator = IntegratorKind::midpoint;
-  methods[3].options.kernel.reverse_check_rate = 0.5;
+  methods[3].settings.integrator = IntegratorKind::midpoint;
+  methods[3].settings.kernel.reverse_check_rate = 0.5;
   EXPECT_EQ(standings(methods)[3], Standing::approximate);
   EXPECT_THAT(standings({methods[4]}), ::testing::ElementsAre(Standing::not_converged));
 }

@@ -8,6 +8,7 @@
 #include <darboux/core/error.hpp>
 #include <darboux/diagnose/summary.hpp>
 #include <filesystem>
+#include <functional>
 #include <sstream>
 
 #include "draws/run_directory.hpp"
@@ -37,8 +38,11 @@ class FileRunTest : public ::testing::Test {
     c.out = (folder_ / out).string();
     return c;
   }
-  static FileRun run(const RunConfig& c, const std::atomic<bool>* stop = nullptr, const Sampler::OnDraw& on_draw = {}) {
-    return run_to_files(c, make_plan(c), on_draw, stop);
+  static FileRun run(
+      const RunConfig& c, const std::atomic<bool>* stop = nullptr,
+      const std::function<void(const Draw&)>& on_draw = [](const Draw&) {}) {
+    CallbackSink sink(on_draw);
+    return run_to_files(make_plan(c), {.sink = &sink, .stop = stop});
   }
   [[nodiscard]] std::string text(const std::string& file) const { return read_text(folder_ / file); }
 
@@ -72,15 +76,15 @@ TEST_F(FileRunTest, ATuningGivenBackStartsChainsWhereTheyBelong) {
   (void)run(c);
   RunConfig again = c;
   again.out = (folder_ / "b").string();
-  again.tuning = (folder_ / "a/tuning.json").string();
+  again.tuning_file = (folder_ / "a/tuning.json").string();
   again.draws = 1;
   std::vector<double> first;
-  (void)run(again, nullptr, [&](const Draw& draw) { first.push_back(draw.log_density); });
+  (void)run(again, nullptr, [&](const Draw& draw) { first.push_back(draw.transition.log_density); });
   const Summary later = [&] {
     std::vector<double> all;
     again.draws = 500;
     again.out = (folder_ / "c").string();
-    (void)run(again, nullptr, [&](const Draw& draw) { all.push_back(draw.log_density); });
+    (void)run(again, nullptr, [&](const Draw& draw) { all.push_back(draw.transition.log_density); });
     return summarise(ChainDraws({std::span<const double>(all)}));
   }();
   for (const double log_density : first) EXPECT_GT(log_density, later.mean - 8.0 * later.sd);
@@ -89,14 +93,14 @@ TEST_F(FileRunTest, ATuningGivenBackStartsChainsWhereTheyBelong) {
                                     named.out = (folder_ / "d").string();
                                     return named;
                                   }())
-                                      .manifest.configuration.find("response")
+                                      .manifest.decided.find("response")
                                       ->value()),
             "y");
 }
 
 TEST_F(FileRunTest, TheHeaderHasTheGreatestDepthOfTrees) {
   RunConfig c = config("a");
-  c.trajectory = TrajectoryRule::nuts;
+  c.trajectory = TrajectoryKind::nuts;
   c.max_depth = 3;
   (void)run(c);
   EXPECT_NE(text("a/chain_1.csv").find("max_depth = 3"), std::string::npos);
@@ -109,7 +113,7 @@ TEST_F(FileRunTest, WithoutWarmUpTheTrajectoryTimeStillHolds) {
   c.step_size = 0.1;
   c.trajectory_time = 3.0;
   double steps = 0.0;
-  (void)run(c, nullptr, [&](const Draw& draw) { steps += draw.steps / 200.0; });
+  (void)run(c, nullptr, [&](const Draw& draw) { steps += draw.transition.steps / 200.0; });
   EXPECT_NEAR(steps, 30.0, 1.5);
 }
 
@@ -119,7 +123,7 @@ TEST_F(FileRunTest, GoesOnUntilTheEssIsReached) {
   c.target_ess = 400.0;
   const FileRun done = run(c);
   EXPECT_EQ(done.manifest.status, RunStatus::complete);
-  EXPECT_EQ(done.manifest.stopped_by, "target-ess");
+  EXPECT_EQ(done.manifest.stopped_by, StoppedBy::target_ess);
   EXPECT_GE(done.manifest.min_bulk_ess.value(), 400.0);
   EXPECT_EQ(read_manifest(folder_ / "whole/run.json"), done.manifest);
   const std::int64_t rows = done.manifest.files.front().rows;
@@ -135,7 +139,7 @@ TEST_F(FileRunTest, GoesOnUntilTheEssIsReached) {
   RunConfig shorter = config("shorter");
   shorter.draws = static_cast<int>(before);
   const FileRun earlier = run(shorter);
-  EXPECT_EQ(earlier.manifest.stopped_by, "draws");
+  EXPECT_EQ(earlier.manifest.stopped_by, StoppedBy::draws);
   EXPECT_LT(earlier.manifest.min_bulk_ess.value(), 400.0);
 
   c.out = (folder_ / "threads").string();
@@ -156,7 +160,7 @@ TEST_F(FileRunTest, SaysThatTheTargetWasNotReached) {
   c.thin = 7;
   const FileRun done = run(c);
   EXPECT_EQ(done.manifest.status, RunStatus::complete);
-  EXPECT_EQ(done.manifest.stopped_by, "max-draws");
+  EXPECT_EQ(done.manifest.stopped_by, StoppedBy::max_draws);
   EXPECT_EQ(done.manifest.files.front().rows, 18);  // ⌈120/7⌉
 }
 
@@ -166,7 +170,7 @@ TEST_F(FileRunTest, TimeThatIsUpLeavesACompleteRun) {
   c.max_seconds = 0.3;
   const FileRun done = run(c);
   EXPECT_EQ(done.manifest.status, RunStatus::complete);
-  EXPECT_EQ(done.manifest.stopped_by, "max-seconds");
+  EXPECT_EQ(done.manifest.stopped_by, StoppedBy::max_seconds);
   const std::int64_t rows = done.manifest.files.front().rows;
   EXPECT_GT(rows, 0);
   EXPECT_EQ(done.summary.draws_per_chain, rows);
@@ -178,7 +182,7 @@ TEST_F(FileRunTest, TimeThatIsUpLeavesACompleteRun) {
   c.max_seconds = 0.1;
   const FileRun none = run(c);
   EXPECT_EQ(none.manifest.status, RunStatus::interrupted);
-  EXPECT_EQ(none.manifest.stopped_by, "max-seconds");
+  EXPECT_EQ(none.manifest.stopped_by, StoppedBy::max_seconds);
   EXPECT_THAT(none.manifest.message, HasSubstr("no draws"));
 }
 
@@ -228,13 +232,13 @@ TEST_F(FileRunTest, ThinsAndSavesWarmUp) {
 TEST_F(FileRunTest, ATuningGivenBackReplacesWarmUp) {
   run(config("first"));
   RunConfig c = config("second");
-  c.tuning = (folder_ / "first/tuning.json").string();
+  c.tuning_file = (folder_ / "first/tuning.json").string();
   const FileRun done = run(c);
   EXPECT_EQ(done.manifest.warmup.gradients, 0);
   EXPECT_EQ(text("first/tuning.json"), text("second/tuning.json"));
   c = config("third");
   c.dimension = 4;
-  c.tuning = (folder_ / "first/tuning.json").string();
+  c.tuning_file = (folder_ / "first/tuning.json").string();
   try {
     run(c);
     FAIL();
@@ -249,7 +253,7 @@ TEST_F(FileRunTest, AnInterruptedRunIsReadable) {
   std::atomic<bool> stop{false};
   std::atomic<int> seen{0};
   const FileRun done = run(c, &stop, [&](const Draw& draw) {
-    if (!draw.is_warmup && ++seen == 400) stop = true;
+    if (draw.phase == Phase::sampling && ++seen == 400) stop = true;
   });
   EXPECT_EQ(done.manifest.status, RunStatus::interrupted);
   EXPECT_EQ(done.manifest.files[0].rows, 100);
@@ -269,7 +273,7 @@ TEST_F(FileRunTest, AFailedRunKeepsWhatWasDrawn) {
   std::atomic<int> seen{0};
   try {
     run(c, nullptr, [&](const Draw& draw) {
-      if (!draw.is_warmup && ++seen == 80) throw std::runtime_error("the cat pulled the plug");
+      if (draw.phase == Phase::sampling && ++seen == 80) throw std::runtime_error("the cat pulled the plug");
     });
     FAIL();
   } catch (const std::runtime_error& e) {
@@ -303,10 +307,10 @@ TEST_F(FileRunTest, BadInputLeavesNothingBehind) {
   using C = RunConfig;
   EXPECT_THAT(refused([](C& c) { c.model = "gausian"; }), HasSubstr("did you mean \"gaussian\""));
   EXPECT_THAT(refused([](C& c) { c.data = "x.csv"; }), HasSubstr("does not take it"));
-  EXPECT_THAT(refused([](C& c) { c.structure = "copled"; }), HasSubstr("did you mean \"coupled\""));
+  EXPECT_THAT(refused([](C& c) { c.structure_source = "copled"; }), HasSubstr("did you mean \"coupled\""));
   EXPECT_THAT(refused([](C& c) { c.strength = 1.0; }), HasSubstr("canonical"));
   EXPECT_THAT(refused([](C& c) {
-                c.structure = "coupled";
+                c.structure_source = "coupled";
                 c.strength = 1.0;
                 c.k = 2.0;
               }),
@@ -314,13 +318,13 @@ TEST_F(FileRunTest, BadInputLeavesNothingBehind) {
   EXPECT_THAT(refused([](C& c) { c.tolerance = 1e-6; }), HasSubstr("is for midpoint"));
   EXPECT_THAT(refused([](C& c) { c.copy_spread = 0.1; }), HasSubstr("is for doubled"));
   EXPECT_THAT(refused([](C& c) { c.warmup = 0; }), HasSubstr("--step-size"));
-  EXPECT_THAT(refused([](C& c) { c.refresh = 1.0; }), HasSubstr("refresh = 1"));
-  EXPECT_THAT(refused([](C& c) { c.integrator = IntegratorKind::leapfrog, c.structure = "coupled"; }),
+  EXPECT_THAT(refused([](C& c) { c.momentum_kept = 1.0; }), HasSubstr("momentum-kept = 1"));
+  EXPECT_THAT(refused([](C& c) { c.integrator = IntegratorKind::leapfrog, c.structure_source = "coupled"; }),
               HasSubstr("E = 0"));
   EXPECT_THAT(refused([](C& c) { c.init = "somewhere"; }), HasSubstr("somewhere"));
   EXPECT_THAT(refused([](C& c) { c.gradient_precision = GradientPrecision::single; }),
               HasSubstr("gradient-precision = single: model gaussian"));
-  EXPECT_THAT(refused([](C& c) { c.tuning = "/nonexistent/tuning.json"; }), HasSubstr("/nonexistent/tuning.json"));
+  EXPECT_THAT(refused([](C& c) { c.tuning_file = "/nonexistent/tuning.json"; }), HasSubstr("/nonexistent/tuning.json"));
 }
 
 /// A text that looks like a number or a truth is a text in run.json, and comes back as it was.
@@ -340,14 +344,14 @@ TEST_F(FileRunTest, TextsStayTexts) {
   const RunManifest manifest = read_manifest("1.0/run.json");
   fs::current_path(here);
   RunConfig again;
-  for (const auto& [key, value] : std::get<ValueTree::Entries>(manifest.configuration.value()))
+  for (const auto& [key, value] : std::get<ValueTree::Entries>(manifest.asked.value()))
     set_field(again, key, text_of(value));
-  EXPECT_EQ(*manifest.configuration.find("data"), ValueTree("true"));
-  EXPECT_EQ(*manifest.configuration.find("response"), ValueTree("007"));
-  EXPECT_EQ(*manifest.configuration.find("out"), ValueTree("1.0"));
-  EXPECT_EQ(*manifest.configuration.find("chains"), ValueTree(4));
-  EXPECT_EQ(*manifest.configuration.find("reverse-check"), ValueTree(1.0));
-  EXPECT_EQ(*manifest.configuration.find("quiet"), ValueTree(false));
+  EXPECT_EQ(*manifest.asked.find("data"), ValueTree("true"));
+  EXPECT_EQ(*manifest.asked.find("response"), ValueTree("007"));
+  EXPECT_EQ(*manifest.asked.find("out"), ValueTree("1.0"));
+  EXPECT_EQ(*manifest.asked.find("chains"), ValueTree(4));
+  EXPECT_EQ(*manifest.asked.find("reverse-check"), ValueTree(1.0));
+  EXPECT_EQ(*manifest.asked.find("quiet"), ValueTree(false));
   EXPECT_EQ(again.data, "true");
   EXPECT_EQ(again.response, "007");
   EXPECT_EQ(again.out, "1.0");

@@ -7,24 +7,25 @@
 namespace darboux::testing {
 namespace {
 
-long allocations_of(TrajectoryRule trajectory, int draws) {
+long allocations_of(TrajectoryKind trajectory, int draws) {
   constexpr Index chains = 8;  // one block, whose rounds are of one iteration
-  SampleOptions options;
+  SamplerSettings options;
   options.chains = chains;
   options.warmup = 0;
   options.draws = draws;
-  options.trajectory = trajectory;
-  options.integrator_options.step_size = 0.5;
+  options.trajectory = TrajectoryRule::of(trajectory, {}, 10);
+  options.first.step_size = 0.5;
   const auto model = std::make_shared<Gaussian>(Gaussian::standard(3));
   const OwnedBatch starts(3, chains);
   const long before = allocations;
-  Sampler(model, options).run(starts, {.on_draw = [](const Draw&) {}, .on_frozen = {}});
+  CallbackSink nowhere([](const Draw&) {});
+  Sampler(model, options).run(starts, nowhere);
   return allocations - before;
 }
 
 /// All that is ever allocated are larger pieces of memory, as rounds get longer.
 TEST(Allocation, DrawsMakeNone) {
-  for (const TrajectoryRule trajectory : {TrajectoryRule::fixed, TrajectoryRule::nuts})
+  for (const TrajectoryKind trajectory : {TrajectoryKind::jittered, TrajectoryKind::nuts})
     EXPECT_LT(allocations_of(trajectory, 2000) - allocations_of(trajectory, 1000), 500) << name(trajectory);
 }
 

@@ -10,27 +10,28 @@
 namespace darboux::testing {
 namespace {
 
-SampleResult short_run(const std::shared_ptr<const Model>& model, SampleOptions options, const OwnedBatch& starts) {
+SampleResult short_run(const std::shared_ptr<const Model>& model, SamplerSettings options, const OwnedBatch& starts) {
   options.chains = starts.lanes();
   options.warmup = 0;
   options.draws = 1;
   options.seed = 1;
-  return Sampler(model, options).run(starts, {});
+  CallbackSink nowhere([](const Draw&) {});
+  return Sampler(model, options).run(starts, nowhere);
 }
 
-GradientPrecision chosen(const std::shared_ptr<const Model>& model, const SampleOptions& options,
+GradientPrecision chosen(const std::shared_ptr<const Model>& model, const SamplerSettings& options,
                          const OwnedBatch& starts) {
   return short_run(model, options, starts).gradient_precision;
 }
 
 OwnedBatch origins(const Model& model, Index chains = 4) { return {model.dim(), chains}; }
 
-GradientPrecision chosen_for(IntegratorKind integrator, Recipe recipe, TrajectoryRule rule = TrajectoryRule::fixed) {
+GradientPrecision chosen_for(IntegratorKind integrator, Recipe recipe, TrajectoryKind rule = TrajectoryKind::jittered) {
   const auto model = synthetic_logistic(100, 4).whitened;
-  SampleOptions options;
+  SamplerSettings options;
   options.integrator = integrator;
   options.structure = make_structure(recipe, model->dim());
-  options.trajectory = rule;
+  options.trajectory = TrajectoryRule::of(rule, {}, 10);
   return chosen(model, options, origins(*model));
 }
 
@@ -42,8 +43,8 @@ TEST(GradientPrecision, IsTheLowestThatLeavesDrawsExact) {
   EXPECT_EQ(chosen_for(IntegratorKind::midpoint, Recipe::canonical), GradientPrecision::mixed);
   EXPECT_EQ(chosen_for(IntegratorKind::split_midpoint, Recipe::coupled), GradientPrecision::mixed);
   EXPECT_EQ(chosen_for(IntegratorKind::explicit_copies, Recipe::coupled), GradientPrecision::full);
-  EXPECT_EQ(chosen_for(IntegratorKind::leapfrog, Recipe::canonical, TrajectoryRule::nuts), GradientPrecision::full);
-  EXPECT_EQ(chosen_for(IntegratorKind::midpoint, Recipe::canonical, TrajectoryRule::nuts), GradientPrecision::mixed);
+  EXPECT_EQ(chosen_for(IntegratorKind::leapfrog, Recipe::canonical, TrajectoryKind::nuts), GradientPrecision::full);
+  EXPECT_EQ(chosen_for(IntegratorKind::midpoint, Recipe::canonical, TrajectoryKind::nuts), GradientPrecision::mixed);
 }
 
 TEST(GradientPrecision, IsFullForModelsThatKnowNoOther) {
@@ -53,7 +54,7 @@ TEST(GradientPrecision, IsFullForModelsThatKnowNoOther) {
 
 TEST(GradientPrecision, IsWhatIsAskedFor) {
   const auto model = synthetic_logistic(100, 4).whitened;
-  SampleOptions options;
+  SamplerSettings options;
   options.gradient_precision = GradientPrecision::full;
   EXPECT_EQ(chosen(model, options, origins(*model)), GradientPrecision::full);
 }
@@ -71,7 +72,7 @@ TEST(GradientPrecision, IsFullAsSoonAsOneChainIsWhereSingleIsTooRough) {
   const SampleResult rough = short_run(model, {}, starts);
   EXPECT_EQ(rough.gradient_precision, GradientPrecision::full);
   EXPECT_EQ(gradients_in_words(rough), "in double precision: single would be too rough where the chains were");
-  SampleOptions asked;
+  SamplerSettings asked;
   asked.gradient_precision = GradientPrecision::full;
   EXPECT_EQ(gradients_in_words(short_run(model, asked, starts)), "in double precision");
 }

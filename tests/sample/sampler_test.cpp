@@ -8,68 +8,17 @@
 #include <chrono>
 #include <cmath>
 #include <darboux/core/error.hpp>
-#include <darboux/core/random.hpp>
-#include <darboux/model/differentiate.hpp>
 #include <darboux/model/function_model.hpp>
 #include <darboux/structure/recipes.hpp>
-#include <mutex>
-#include <thread>
 
-#include "model/fitzhugh_nagumo.hpp"
-#include "model/gaussian.hpp"
-#include "sample/chain_pool.hpp"
-#include "support/synthetic_logistic.hpp"
+#include "support/recorded_run.hpp"
 
 namespace darboux::testing {
 namespace {
 
-std::shared_ptr<const Gaussian> correlated_gaussian() {
-  return std::make_shared<Gaussian>(
-      Gaussian::from_covariance({3.0, -40.0, 0.0}, Matrix{{4.0, 1.8, 0.0}, {1.8, 1.0, 0.0}, {0.0, 0.0, 1e-4}}));
-}
-
-OwnedBatch spread_starts(Index dim, Index chains) {
-  OwnedBatch starts(dim, chains);
-  RandomStream random({.seed = 5, .purpose = Purpose::start});
-  for (Index j = 0; j < dim; ++j)
-    for (Index c = 0; c < chains; ++c) starts(j, c) = 4.0 * random.uniform() - 2.0;
-  return starts;
-}
-
-struct Recorded {
-  std::vector<std::vector<std::vector<double>>> values;  // chain, draw, value
-  std::vector<std::vector<double>> energies;
-  int warmup = 0;
-  SampleResult result;
-};
-
-Recorded record(const std::shared_ptr<const Model>& model, const SampleOptions& options,
-                const std::optional<Tuning>& tuning = {}) {
-  Recorded recorded;
-  recorded.values.resize(static_cast<std::size_t>(options.chains));
-  recorded.energies.resize(recorded.values.size());
-  std::mutex mutex;
-  Sampler sampler(model, options);
-  recorded.result =
-      sampler.run(spread_starts(model->dim(), options.chains),
-                  {.on_draw =
-                       [&](const Draw& draw) {
-                         const std::scoped_lock lock(mutex);
-                         recorded.warmup += draw.is_warmup ? 1 : 0;
-                         if (draw.is_warmup) return;
-                         const auto chain = static_cast<std::size_t>(draw.chain);
-                         EXPECT_EQ(draw.iteration, options.warmup + static_cast<int>(recorded.values[chain].size()));
-                         recorded.values[chain].emplace_back(draw.values.begin(), draw.values.end());
-                         recorded.energies[chain].push_back(draw.transition->energy);
-                       },
-                   .on_frozen = {}},
-                  tuning);
-  return recorded;
-}
-
 TEST(Sampler, FindsMeanAndSpreadOfABadlyScaledGaussian) {
   for (const Metric metric : {Metric::diagonal, Metric::dense}) {
-    SampleOptions options;
+    SamplerSettings options;
     options.chains = 8;
     options.seed = 1;
     options.metric = metric;
@@ -92,126 +41,8 @@ TEST(Sampler, FindsMeanAndSpreadOfABadlyScaledGaussian) {
   }
 }
 
-TEST(Sampler, DrawsDoNotDependOnThreads) {
-  for (const IntegratorKind kind :
-       {IntegratorKind::leapfrog, IntegratorKind::split_midpoint, IntegratorKind::doubled}) {
-    SampleOptions options;
-    options.chains = 37;  // several blocks, the last one not full
-    options.warmup = 60;
-    options.draws = 20;
-    options.seed = 9;
-    options.integrator = kind;
-    if (kind != IntegratorKind::leapfrog)
-      options.structure = make_structure(Recipe::coupled, 3, {.size = SpectralStrength{0.5}, .seed = 2, .A = {}});
-    const Recorded one = record(correlated_gaussian(), options);
-    for (const int threads : {2, 8}) {
-      options.threads = threads;
-      const Recorded more = record(correlated_gaussian(), options);
-      EXPECT_EQ(more.values, one.values) << name(kind) << ' ' << threads;
-      EXPECT_EQ(more.energies, one.energies);
-      EXPECT_EQ(more.result.tuning, one.result.tuning);
-      EXPECT_EQ(more.result.sampling_gradients, one.result.sampling_gradients);
-    }
-  }
-}
-
-/// A model whose chains are in blocks of a given width.
-class InBlocksOf final : public Model {
- public:
-  InBlocksOf(Index width, std::shared_ptr<const Model> inner) : width_(width), inner_(std::move(inner)) {}
-  [[nodiscard]] Index dim() const noexcept override { return inner_->dim(); }
-  [[nodiscard]] ModelTraits traits() const noexcept override {
-    ModelTraits traits = inner_->traits();
-    traits.preferred_lanes = traits.least_lanes = width_;
-    return traits;
-  }
-  [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator() const override { return inner_->make_evaluator(); }
-
- private:
-  Index width_;
-  std::shared_ptr<const Model> inner_;
-};
-
-void expect_no_dependence_on_blocks(const std::shared_ptr<const Model>& model, SampleOptions options) {
-  options.chains = 11;
-  options.warmup = 40;
-  options.draws = 5;
-  options.seed = 3;
-  options.max_steps = 10;
-  options.kernel.max_depth = 4;
-  const Recorded whole = record(std::make_shared<InBlocksOf>(16, model), options);
-  for (const Index width : {1, 2, 3, 8}) {
-    const Recorded parts = record(std::make_shared<InBlocksOf>(width, model), options);
-    EXPECT_EQ(parts.values, whole.values) << name(options.integrator) << ", width " << width;
-    EXPECT_EQ(parts.energies, whole.energies);
-    EXPECT_EQ(parts.result.tuning, whole.result.tuning);
-  }
-}
-
-/// Neither a chain's own arithmetic nor what warm-up learns from all of them.
-TEST(Sampler, DrawsDoNotDependOnBlocks) {
-  const auto function = std::make_shared<FunctionModel>(differentiate(3, [](const auto& q) {
-    using std::exp;
-    return q[0] - exp(q[0]) - 0.5 * q[1] * q[1] - 8.0 * q[2] * q[2];
-  }));
-  const auto oscillator = std::make_shared<FitzHughNagumo>(solve_fitzhugh_nagumo({}, {0.5, 1.0, 2.0}, 0.01));
-  const std::vector<std::shared_ptr<const Model>> models{correlated_gaussian(), function, oscillator,
-                                                         synthetic_logistic(50, 2).model};
-  for (const auto& model : models) {
-    for (const TrajectoryRule trajectory : {TrajectoryRule::fixed, TrajectoryRule::chees, TrajectoryRule::nuts}) {
-      SampleOptions options;
-      options.trajectory = trajectory;
-      expect_no_dependence_on_blocks(model, options);
-    }
-  }
-  for (const IntegratorKind kind : all_values<IntegratorKind>()) {
-    SampleOptions options;
-    options.integrator = kind;
-    const Recipe recipe = kind == IntegratorKind::leapfrog            ? Recipe::canonical
-                          : kind == IntegratorKind::magnetic_leapfrog ? Recipe::magnetic_position
-                                                                      : Recipe::coupled;
-    options.structure = make_structure(recipe, 3, {.size = SpectralStrength{0.5}, .seed = 2, .A = {}});
-    expect_no_dependence_on_blocks(synthetic_logistic(50, 2).model, options);
-  }
-}
-
-/// Few chains are divided where that costs nothing, many into full blocks.
-TEST(Sampler, BlocksAreNarrowWhereThatIsCheap) {
-  const ModelTraits logistic = synthetic_logistic(50, 2).model->traits();
-  EXPECT_EQ(block_width(4, logistic, 1), 16);  // one thread has no use for more blocks
-  EXPECT_EQ(block_width(1, logistic, 2), 2);
-  EXPECT_EQ(block_width(4, logistic, 2), 2);
-  EXPECT_EQ(block_width(18, logistic, 2), 6);
-  EXPECT_EQ(block_width(64, logistic, 2), 16);
-  EXPECT_EQ(block_width(64, logistic, 16), 2);
-  EXPECT_EQ(block_width(1000, logistic, 2), 16);
-  EXPECT_EQ(block_width(4, FitzHughNagumo().traits(), 2), 8);
-  EXPECT_EQ(block_width(64, FitzHughNagumo().traits(), 4), 8);
-  EXPECT_EQ(block_width(4, {.preferred_lanes = 0, .least_lanes = 0}, 2), 1);
-}
-
-TEST(Sampler, NoMoreEvaluatorsRunAtOnceThanTheModelAllows) {
-  std::atomic<int> running{0}, most{0};
-  const FunctionModel model(1,
-                            [&](std::span<const double> q, std::span<double> gradient) {
-                              most = std::max<int>(most, ++running);
-                              std::this_thread::yield();
-                              if (!gradient.empty()) gradient[0] = -q[0];
-                              --running;
-                              return -0.5 * q[0] * q[0];
-                            },
-                            {.names = {}, .traits = {.least_lanes = 1, .max_concurrency = 1}});
-  SampleOptions options;
-  options.chains = 8;
-  options.threads = 4;
-  options.warmup = 50;
-  options.draws = 200;
-  record(std::make_shared<FunctionModel>(model), options);
-  EXPECT_EQ(most, 1);
-}
-
 TEST(Sampler, SeedsMatter) {
-  SampleOptions options;
+  SamplerSettings options;
   options.warmup = 50;
   options.draws = 5;
   options.seed = 1;
@@ -221,7 +52,7 @@ TEST(Sampler, SeedsMatter) {
 }
 
 TEST(Sampler, ATuningGivenBackReplacesWarmUp) {
-  SampleOptions options;
+  SamplerSettings options;
   options.seed = 4;
   const Recorded first = record(correlated_gaussian(), options);
   EXPECT_GT(first.result.warmup_gradients, 0);
@@ -233,56 +64,47 @@ TEST(Sampler, ATuningGivenBackReplacesWarmUp) {
 }
 
 TEST(Sampler, StopsWhenAskedAndKeepsWhatWasDrawn) {
-  SampleOptions options;
+  SamplerSettings options;
   options.warmup = 20;
   options.draws = 1000000;
   std::atomic<bool> stop{false};
   std::int64_t seen = 0;
-  Sampler sampler(correlated_gaussian(), options);
-  const SampleResult result = sampler.run(spread_starts(3, 4), {.on_draw =
-                                                                    [&](const Draw& draw) {
-                                                                      if (!draw.is_warmup && ++seen == 100) stop = true;
-                                                                    },
-                                                                .on_frozen = {},
-                                                                .stop = &stop});
-  EXPECT_TRUE(result.interrupted);
+  CallbackSink sink([&](const Draw& draw) {
+    if (draw.phase == Phase::sampling && ++seen == 100) stop = true;
+  });
+  const SampleResult result = Sampler(correlated_gaussian(), options).run(spread_starts(3, 4), sink, {.stop = &stop});
+  EXPECT_EQ(result.end, SampleEnd::interrupted);
   EXPECT_EQ(seen, 100);  // a block finishes the transition in hand
 }
 
 /// Where a run is looked at in between, its draws are the first of those that it would have made anyway.
 TEST(Sampler, LooksChangeNoDraws) {
-  for (const TrajectoryRule trajectory : {TrajectoryRule::chees, TrajectoryRule::nuts}) {
-    SampleOptions options;
+  for (const TrajectoryKind trajectory : {TrajectoryKind::chees, TrajectoryKind::nuts}) {
+    SamplerSettings options;
     options.chains = 20;
     options.warmup = 100;
     options.draws = 50;
-    options.trajectory = trajectory;
+    options.trajectory = TrajectoryRule::of(trajectory, {}, 10);
     const Recorded all = record(correlated_gaussian(), options);
     std::vector<int> looks;
     std::vector<std::vector<double>> last(20);
     options.threads = 3;
-    const SampleResult result = Sampler(correlated_gaussian(), options)
-                                    .run(spread_starts(3, 20), {.on_draw =
-                                                                    [&](const Draw& draw) {
-                                                                      last[static_cast<std::size_t>(draw.chain)] = {
-                                                                          draw.values.begin(), draw.values.end()};
-                                                                    },
-                                                                .on_frozen = {},
-                                                                .next_look =
-                                                                    [&](int drawn) {
-                                                                      looks.push_back(drawn);
-                                                                      return std::min(drawn + 7, 21);
-                                                                    }});
+    CallbackSink sink([&](const Draw& draw) { last[at(draw.chain)] = {draw.values.begin(), draw.values.end()}; });
+    const auto look = [&](int drawn) {
+      looks.push_back(drawn);
+      return std::min(drawn + 7, 21);
+    };
+    const SampleResult result =
+        Sampler(correlated_gaussian(), options).run(spread_starts(3, 20), sink, {.next_look = look});
     EXPECT_EQ(looks, (std::vector<int>{0, 7, 14, 21}));
     EXPECT_EQ(result.draws, 21);
-    EXPECT_FALSE(result.interrupted);
-    EXPECT_FALSE(result.out_of_time);
+    EXPECT_EQ(result.end, SampleEnd::complete);
     for (std::size_t c = 0; c < last.size(); ++c) EXPECT_EQ(last[c], all.values[c][20]);
   }
 }
 
 TEST(Sampler, EndsWhenItsTimeIsUp) {
-  SampleOptions options;
+  SamplerSettings options;
   options.chains = 20;
   options.threads = 2;
   options.warmup = 20;
@@ -290,8 +112,7 @@ TEST(Sampler, EndsWhenItsTimeIsUp) {
   options.max_seconds = 0.2;
   const auto begin = std::chrono::steady_clock::now();
   const Recorded run = record(correlated_gaussian(), options);
-  EXPECT_TRUE(run.result.out_of_time);
-  EXPECT_FALSE(run.result.interrupted);
+  EXPECT_EQ(run.result.end, SampleEnd::out_of_time);
   const auto taken = std::chrono::steady_clock::now() - begin;
   EXPECT_GE(taken, std::chrono::milliseconds(200));
   EXPECT_LT(taken, std::chrono::seconds(3)) << "rounds take a tenth of a second, or one transition";
@@ -301,7 +122,7 @@ TEST(Sampler, EndsWhenItsTimeIsUp) {
   options.draws = 10;
   options.max_seconds = 1e300;
   const Recorded whole = record(correlated_gaussian(), options);
-  EXPECT_FALSE(whole.result.out_of_time);
+  EXPECT_EQ(whole.result.end, SampleEnd::complete);
   EXPECT_EQ(whole.result.draws, 10);
 }
 
@@ -315,7 +136,7 @@ TEST(Sampler, AllChainsStopAfterTheSameIteration) {
     if (!gradient.empty()) gradient[0] = -q[0];
     return -0.5 * q[0] * q[0];
   });
-  SampleOptions options;
+  SamplerSettings options;
   options.chains = 20;
   options.warmup = 20;
   for (const int threads : {1, 3}) {
@@ -325,10 +146,10 @@ TEST(Sampler, AllChainsStopAfterTheSameIteration) {
     calls = 0;
     const auto draws_until = [&](const std::atomic<bool>* stopped) {
       std::vector<std::vector<double>> seen(20);
-      const auto keep = [&](const Draw& draw) {
-        if (!draw.is_warmup) seen[static_cast<std::size_t>(draw.chain)].push_back(draw.values[0]);
-      };
-      Sampler(model, options).run(spread_starts(1, 20), {.on_draw = keep, .on_frozen = {}, .stop = stopped});
+      CallbackSink keep([&](const Draw& draw) {
+        if (draw.phase == Phase::sampling) seen[at(draw.chain)].push_back(draw.values[0]);
+      });
+      Sampler(model, options).run(spread_starts(1, 20), keep, {.stop = stopped});
       return seen;
     };
     const auto cut_short = draws_until(&stop);
@@ -340,20 +161,17 @@ TEST(Sampler, AllChainsStopAfterTheSameIteration) {
 }
 
 TEST(Sampler, ShortWarmUpsFindAStepSize) {
-  SampleOptions options;
+  SamplerSettings options;
   options.draws = 100;
   for (const int warmup : {20, 50, 100, 200}) {
     for (const std::uint64_t seed : {1U, 2U, 3U}) {
       options.warmup = warmup;
       options.seed = seed;
       double acceptance = 0.0;
-      Sampler sampler(std::make_shared<Gaussian>(Gaussian::standard(5)), options);
-      sampler.run(spread_starts(5, 4), {.on_draw =
-                                            [&](const Draw& draw) {
-                                              if (!draw.is_warmup)
-                                                acceptance += draw.transition->acceptance_probability / 400;
-                                            },
-                                        .on_frozen = {}});
+      CallbackSink sink([&](const Draw& draw) {
+        if (draw.phase == Phase::sampling) acceptance += draw.transition.acceptance_probability / 400;
+      });
+      Sampler(std::make_shared<Gaussian>(Gaussian::standard(5)), options).run(spread_starts(5, 4), sink);
       EXPECT_GT(acceptance, 0.6) << warmup;
       EXPECT_LT(acceptance, 0.99) << warmup;
     }
@@ -367,14 +185,14 @@ TEST(Sampler, AnExceptionOfTheModelPassesThroughAfterTheDraws) {
     if (!gradient.empty()) gradient[0] = -q[0];
     return -0.5 * q[0] * q[0];
   });
-  SampleOptions options;
+  SamplerSettings options;
   options.warmup = 0;
   options.chains = 2;
   options.draws = 100000;
   int draws = 0;
-  Sampler sampler(model, options);
+  CallbackSink sink([&](const Draw&) { ++draws; });
   try {
-    (void)sampler.run(spread_starts(1, 2), {.on_draw = [&](const Draw&) { ++draws; }, .on_frozen = {}});
+    (void)Sampler(model, options).run(spread_starts(1, 2), sink);
     FAIL();
   } catch (const std::runtime_error& e) {
     EXPECT_STREQ(e.what(), "the licence server is down");
@@ -384,20 +202,21 @@ TEST(Sampler, AnExceptionOfTheModelPassesThroughAfterTheDraws) {
 
 /// On a Gaussian every step size would do, but the copies of `explicit` swap where they turn by half a turn per step.
 TEST(Sampler, ExplicitIsWarmedUpWithinWhatItsBindingAllows) {
-  SampleOptions options;
+  SamplerSettings options;
   options.integrator = IntegratorKind::explicit_copies;
   options.structure = make_structure(Recipe::coupled, 2, {.size = SpectralStrength{0.5}, .seed = 1, .A = {}});
   options.warmup = 200;
   options.draws = 1;
   const auto model = std::make_shared<const Gaussian>(Gaussian::standard(2));
-  const SampleResult result = Sampler(model, options).run(spread_starts(2, 4), {});
+  CallbackSink nowhere([](const Draw&) {});
+  const SampleResult result = Sampler(model, options).run(spread_starts(2, 4), nowhere);
   EXPECT_LE(result.tuning.step_size, 0.5);
   EXPECT_GT(result.tuning.step_size, 0.05);
 }
 
 TEST(Sampler, RefusesBadOptionsByName) {
   const auto message = [](auto change) -> std::string {
-    SampleOptions options;
+    SamplerSettings options;
     change(options);
     try {
       const Sampler sampler(correlated_gaussian(), options);
@@ -406,13 +225,14 @@ TEST(Sampler, RefusesBadOptionsByName) {
     }
     return "accepted";
   };
-  using O = SampleOptions;
+  using O = SamplerSettings;
   using ::testing::HasSubstr;
   EXPECT_EQ(message([](O&) {}), "accepted");
   EXPECT_THAT(message([](O& o) { o.chains = 0; }), HasSubstr("chains = 0"));
   EXPECT_THAT(message([](O& o) { o.draws = -1; }), HasSubstr("draws = -1"));
-  EXPECT_THAT(message([](O& o) { o.trajectory_time = NAN; }), HasSubstr("trajectory_time = nan"));
-  EXPECT_THAT(message([](O& o) { o.target_acceptance = 1.0; }), HasSubstr("target_acceptance = 1"));
+  EXPECT_THAT(message([](O& o) { o.trajectory = JitteredTrajectory{.length = {.time = NAN}}; }),
+              HasSubstr("trajectory-time = nan"));
+  EXPECT_THAT(message([](O& o) { o.target_acceptance = 1.0; }), HasSubstr("target-acceptance = 1"));
   EXPECT_THAT(message([](O& o) { o.structure = PoissonStructure::canonical(7); }),
               HasSubstr("7 dimensions: must be 3"));
   EXPECT_THAT(message([](O& o) { o.structure = make_structure(Recipe::coupled, 3); }), HasSubstr("leapfrog needs"));
@@ -429,9 +249,9 @@ TEST(Sampler, RefusesBadOptionsByName) {
   EXPECT_EQ(in_single_precision(IntegratorKind::split_midpoint, Recipe::magnetic_position), "accepted");
   EXPECT_THAT(
       message([](O& o) { o.gradient_precision = GradientPrecision::mixed; }),
-      HasSubstr("gradient_precision = mixed is for integrators that solve equations, but leapfrog solves none"));
+      HasSubstr("gradient-precision = mixed is for integrators that solve equations, but leapfrog solves none"));
   EXPECT_THAT(in_single_precision(IntegratorKind::midpoint, Recipe::canonical),
-              HasSubstr("gradient_precision = single: midpoint moves positions along the gradient"));
+              HasSubstr("gradient-precision = single: midpoint moves positions along the gradient"));
   EXPECT_THAT(in_single_precision(IntegratorKind::split_midpoint, Recipe::coupled),
               HasSubstr("split-midpoint moves positions along the gradient"));
 }

@@ -70,20 +70,18 @@ TEST(Calibration, RanksOfTheTruthAreUniform) {
     const World world = draw_world(static_cast<std::uint64_t>(r));
     const auto truth = quantities(std::array{world.mu, world.log_tau, world.eta[0]});
     const auto model = posterior_of(world);
-    SampleOptions options;
-    options.seed = static_cast<std::uint64_t>(r) + 1;
+    SamplerSettings settings;
+    settings.seed = static_cast<std::uint64_t>(r) + 1;
     std::array<int, 3> ranks{};
     int seen = 0;
-    const OwnedBatch starts = draw_starts(*model, {.seed = options.seed, .chains = options.chains});
-    (void)Sampler(model, options)
-        .run(starts, {.on_draw =
-                          [&](const Draw& draw) {
-                            if (draw.is_warmup || draw.iteration % apart != 0 || seen == kept) return;
-                            ++seen;
-                            const auto values = quantities(draw.values);
-                            for (std::size_t i = 0; i < 3; ++i) ranks[i] += values[i] < truth[i] ? 1 : 0;
-                          },
-                      .on_frozen = {}});
+    const OwnedBatch starts = draw_starts(*model, {.seed = settings.seed, .chains = settings.chains});
+    CallbackSink rank([&](const Draw& draw) {
+      if (draw.phase == Phase::warmup || draw.iteration % apart != 0 || seen == kept) return;
+      ++seen;
+      const auto values = quantities(draw.values);
+      for (std::size_t i = 0; i < 3; ++i) ranks[i] += values[i] < truth[i] ? 1 : 0;
+    });
+    (void)Sampler(model, settings).run(starts, rank);
     ASSERT_EQ(seen, kept);
     for (std::size_t i = 0; i < 3; ++i) ++counts[i][static_cast<std::size_t>(ranks[i]) * bins / (kept + 1)];
   }

@@ -26,17 +26,16 @@ TEST(Geweke, LogisticRegressionAndKernelAgreeWithTheSimulation) {
   Matrix x(rows, features);
   RandomStream design({.seed = 1});
   design.fill_normal({x.data(), static_cast<std::size_t>(rows * features)});
-  KernelOptions options{.steps = 3};
   Kernel kernel(Integrator(IntegratorKind::leapfrog, PoissonStructure::canonical(dim),
                            {.step_size = 0.7, .solver = {}, .copies = {}}),
-                options);
+                {});
 
   std::vector<double> sum(2 * dim), squares(2 * dim);
   double acceptance = 0.0;
   constexpr int rounds = 3;
   for (std::uint64_t r = 0; r < replications; ++r) {
     RandomStream random({.seed = 2, .purpose = Purpose::data, .chain = r});
-    ChainBlock block(dim, 1, 3, r, 1);
+    ChainBlock block(dim, 1, 3, r);
     for (Index j = 0; j < dim; ++j) block.z.q(j, 0) = prior_scale * random.normal();
     for (std::uint64_t round = 0; round < rounds; ++round) {
       std::vector<double> y;
@@ -51,7 +50,7 @@ TEST(Geweke, LogisticRegressionAndKernelAgreeWithTheSimulation) {
       Kernel::evaluate(block, u);
       std::vector<Transition> info(1);
       for (std::uint64_t t = 0; t < 2; ++t) {
-        kernel.transition(block, u, 2 * round + t, info);
+        kernel.transition(block, u, 2 * round + t, 3, info);
         acceptance += info[0].acceptance_probability / (2.0 * rounds * replications);
       }
     }

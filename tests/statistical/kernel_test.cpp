@@ -34,6 +34,8 @@ struct Method {
   PoissonStructure structure = PoissonStructure::canonical(dim);
   IntegratorOptions integrator;
   KernelOptions kernel;
+  int steps = 3;
+  double copy_spread = 0.2;
   enum class Length { fixed, varied, nuts } length = Length::fixed;   // of trajectories
   StructuredMatrix preconditioner = StructuredMatrix::identity(dim);  // NOLINT(readability-redundant-member-init)
 
@@ -48,7 +50,7 @@ Method method(const std::string& label, IntegratorKind kind, const PoissonStruct
   Method m{.label = label, .kind = kind, .structure = s, .integrator = {}, .kernel = {}};
   m.integrator.step_size = step_size;
   m.integrator.solver.max_iterations = 25;
-  m.kernel.steps = steps;
+  m.steps = steps;
   return m;
 }
 
@@ -69,14 +71,14 @@ std::vector<Method> exact_methods() {
                               method("doubled_coupled", doubled, structure(0.8, 0.8), 0.6, 3),
                               method("doubled_paper_order", doubled, structure(1, 0), 0.3, 4)};
   methods[7].integrator.copies.binding = BindingAngle{0.5};
-  methods[8].kernel.copy_spread = 0.5;  // wide copies and coarse steps: their energy must count
+  methods[8].copy_spread = 0.5;  // wide copies and coarse steps: their energy must count
   methods[9].integrator.copies.order = CopyOrder::paper;
   std::vector<Method> all;
   for (const Method& base : methods) {
     for (const double persistence : {0.0, 0.7, 1.0}) {
       for (const DirectionMode direction : {DirectionMode::persistent, DirectionMode::random}) {
         Method m = base;
-        m.kernel.persistence = persistence;
+        m.kernel.momentum_kept = persistence;
         m.kernel.direction = direction;
         m.label += refreshment(persistence) + "_" + std::string(name(direction));
         all.push_back(m);
@@ -86,7 +88,7 @@ std::vector<Method> exact_methods() {
   // As a tuned sampler runs them, with lengths that vary from one iteration to the next.
   for (Method m : {methods[1], methods[5], methods[8]}) {
     m.length = Method::Length::varied;
-    m.kernel.persistence = 0.7;
+    m.kernel.momentum_kept = 0.7;
     m.label += "_varied";
     all.push_back(m);
   }
@@ -94,7 +96,7 @@ std::vector<Method> exact_methods() {
     m.length = Method::Length::nuts;
     m.label = "nuts_" + m.label;
     for (const double persistence : {0.0, 0.7, 1.0}) {
-      m.kernel.persistence = persistence;
+      m.kernel.momentum_kept = persistence;
       all.push_back(m);
       all.back().label += refreshment(persistence);
     }
@@ -103,7 +105,7 @@ std::vector<Method> exact_methods() {
   for (Method m : {methods[0], methods[1], methods[5]}) {
     m.preconditioner = StructuredMatrix::from(
         LowRankMatrix({.after = {0.9, 0.5}, .directions = {{0.6, 0.8}}, .stretches = {1.5}, .before = {1.0, 1.0}}));
-    m.kernel.persistence = 0.7;
+    m.kernel.momentum_kept = 0.7;
     m.label += "_low_rank";
     all.push_back(m);
     m.length = Method::Length::nuts;
@@ -168,13 +170,13 @@ Outcome run(const Method& m, int transitions, int block_count = blocks) {
 
   const Whitened model(std::make_shared<Skewed>(dim), std::vector<double>(dim, 0.0), m.preconditioner);
   const Integrator integrator(m.kind, m.structure, m.integrator);
-  Kernel kernel(integrator, m.kernel);
+  Kernel kernel(integrator, m.kernel, m.copy_spread);
   std::optional<Nuts> nuts;
-  if (m.length == Method::Length::nuts) nuts.emplace(integrator, m.structure, m.kernel);
+  if (m.length == Method::Length::nuts) nuts.emplace(integrator, m.structure, m.kernel, 10);
   Potential u(model, lanes);
   std::vector<Transition> info(static_cast<std::size_t>(lanes));
   for (int b = 0; b < block_count; ++b) {
-    ChainBlock block(dim, lanes, 20, static_cast<std::uint64_t>(b * lanes), lanes);
+    ChainBlock block(dim, lanes, 20, static_cast<std::uint64_t>(b * lanes));
     for (Index l = 0; l < lanes; ++l) {
       RandomStream random({.seed = 20, .purpose = Purpose::start, .chain = block.chain_of(l)});
       std::vector<double> q;
@@ -185,11 +187,12 @@ Outcome run(const Method& m, int transitions, int block_count = blocks) {
     Kernel::draw_direction_and_momentum(block);
     Kernel::evaluate(block, u);
     if (nuts)
-      nuts->run(block, u, 0, transitions,
-                [&](Index lane, int, const Transition& t) { info[static_cast<std::size_t>(lane)] = t; });
+      nuts->run(
+          block, u, {.first = 0, .count = transitions},
+          [&](Index lane, const Transition& t, const JumpSums&) { info[at(lane)] = t; }, [] { return false; });
     for (int t = 0; t < transitions && !nuts; ++t) {
-      if (m.length == Method::Length::varied) kernel.set_steps(1 + t % m.kernel.steps);
-      kernel.transition(block, u, static_cast<std::uint64_t>(t), info);
+      const int steps = m.length == Method::Length::varied ? 1 + t % m.steps : m.steps;
+      kernel.transition(block, u, static_cast<std::uint64_t>(t), steps, info);
     }
     for (Index l = 0; l < lanes; ++l) {
       const std::vector<double> at = model.to_inner(std::vector{block.z.q(0, l), block.z.q(1, l)});
@@ -235,7 +238,7 @@ TEST(ExplicitKernel, IsBiasedAtCoarseStepsAndLessSoAtFineOnes) {
 
     Method fine = coarse;
     fine.integrator.step_size = 0.1;
-    fine.kernel.steps = 20;
+    fine.steps = 20;
     const Outcome right = run(fine, 10);
     EXPECT_LT(right.worst_z(), 4.0) << name(order) << ' ' << right;
   }

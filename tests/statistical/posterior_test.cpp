@@ -50,7 +50,7 @@ TEST_P(Posterior, IsFoundAtDefaultSettings) {
   for (const std::uint64_t seed : seeds) {
     config.seed = seed;
     config.out = path(std::to_string(seed)).string();
-    const RunSummary summary = run_to_files(config, make_plan(config), {}, nullptr).summary;
+    const RunSummary summary = run_to_files(make_plan(config)).summary;
     ASSERT_EQ(summary.rows.size(), expected.size());
     for (const SummaryRow& row : summary.rows) {
       const Estimate& truth = expected.at(row.name);

@@ -145,13 +145,13 @@ TEST(SinglePrecision, LeavesABadlyScaledTargetInvariant) {
   const LawOfPredictor law;
   const auto model = badly_scaled();
   for (const Method& method : all_methods()) {
-    Kernel kernel(make(method), {.steps = 4, .persistence = 0.7});
+    Kernel kernel(make(method), {.momentum_kept = 0.7});
     Potential u(*model, lanes, GradientPrecision::single);
     std::vector<Moment> moments{{law.mean}, {law.square}, {0.0}, {1.0}, {0.0}, {1.0}, {0.0}};
     std::vector<Transition> info(static_cast<std::size_t>(lanes));
     double acceptance = 0.0;
     for (int b = 0; b < blocks; ++b) {
-      ChainBlock block(2, lanes, 20, static_cast<std::uint64_t>(b * lanes), lanes);
+      ChainBlock block(2, lanes, 20, static_cast<std::uint64_t>(b * lanes));
       for (Index l = 0; l < lanes; ++l) {
         RandomStream random({.seed = 20, .purpose = Purpose::start, .chain = block.chain_of(l)});
         block.z.q(0, l) = law.draw(random);
@@ -159,7 +159,7 @@ TEST(SinglePrecision, LeavesABadlyScaledTargetInvariant) {
       }
       Kernel::draw_direction_and_momentum(block);
       Kernel::evaluate(block, u);
-      for (std::uint64_t t = 0; t < 5; ++t) kernel.transition(block, u, t, info);
+      for (std::uint64_t t = 0; t < 5; ++t) kernel.transition(block, u, t, 4, info);
       for (Index l = 0; l < lanes; ++l) {
         const double x = block.z.q(0, l), v = block.z.q(1, l), p = block.z.p(0, l);
         std::size_t k = 0;

@@ -21,6 +21,7 @@ struct Variant {
   std::string label;
   IntegratorKind kind = IntegratorKind::leapfrog;
   IntegratorOptions options;
+  bool check_reverse = true;
 
   friend std::ostream& operator<<(std::ostream& out, const Variant& v) { return out << v.label; }
 };
@@ -126,7 +127,7 @@ inline State get_lane(const PhaseBlock& z, Index lane, std::size_t size) {
 class TrajectoryMap {
  public:
   TrajectoryMap(const Variant& variant, const PoissonStructure& structure, const Model& model)
-      : integrator_(variant.kind, structure, variant.options), model_(model) {}
+      : integrator_(variant.kind, structure, variant.options), model_(model), check_reverse_(variant.check_reverse) {}
 
   [[nodiscard]] IntegratorTraits traits() const { return integrator_.traits(); }
 
@@ -135,6 +136,7 @@ class TrajectoryMap {
     directions.resize(states.size(), directions.front());
     for (double& d : directions) d *= integrator_.step_size();
     PhaseBlock z(model_.dim(), std::ssize(states));
+    z.check_reverse = check_reverse_;
     for (std::size_t l = 0; l < states.size(); ++l) set_lane(z, static_cast<Index>(l), states[l]);
     Potential u(model_, std::ssize(states), precision);
     integrator_.run(z, u, directions, steps);
@@ -159,6 +161,7 @@ class TrajectoryMap {
  private:
   Integrator integrator_;
   const Model& model_;
+  bool check_reverse_;
 };
 
 inline double distance(const State& a, const State& b) {
