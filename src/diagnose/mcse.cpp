@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "diagnose/beta_distribution.hpp"
 #include "diagnose/describe.hpp"
+#include "diagnose/quantiles.hpp"
 #include "moments.hpp"
 #include "ordered_draws.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "darboux/core/error.hpp"
-#include "diagnose/normal_quantile.hpp"
+#include "diagnose/quantiles.hpp"
 
 namespace darboux {
 

@@ -6,7 +6,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -201,7 +200,7 @@ std::vector<ColumnBuilder> read_header(CsvRecords& records, const std::string& f
 /// The whole of a source, row by row.
 class TableReader {
  public:
-  TableReader(ByteSource source, std::string file, const CsvLimits& limits)
+  TableReader(TextSource source, std::string file, const CsvLimits& limits)
       : records_(std::move(source), file, limits.record_bytes), limits_(limits) {
     table_.file = std::move(file);
   }
@@ -288,11 +287,11 @@ CsvTable read_csv(const std::filesystem::path& file, const CsvLimits& limits) {
 }
 
 CsvTable parse_csv(std::string_view text, std::string name, const CsvLimits& limits) {
-  const auto source = [rest = text](std::span<char> out) mutable {
-    const std::size_t count = std::min(rest.size(), out.size());
-    std::memcpy(out.data(), rest.data(), count);
-    rest.remove_prefix(count);
-    return count;
+  constexpr std::size_t most = std::size_t{1} << 20U;  // so that the text is not copied all at once
+  const auto source = [rest = text](std::string& out) mutable {
+    const std::string_view piece = rest.substr(0, most);
+    out += piece;
+    rest.remove_prefix(piece.size());
   };
   return TableReader(source, std::move(name), limits).read();
 }

@@ -10,8 +10,8 @@
 
 namespace darboux {
 
-/// Fills memory with the next bytes of a file and returns how many; 0 at its end.
-using ByteSource = std::function<std::size_t(std::span<char>)>;
+/// Appends the next bytes of a file to a text; none at the file's end, after which it must not be called.
+using TextSource = std::function<void(std::string&)>;
 
 struct CsvField {
   std::string_view text;  ///< without its quotes, or without the spaces around it
@@ -22,7 +22,7 @@ struct CsvField {
 /// but the rest of a record that the end of the buffer cut in two.
 class CsvRecords {
  public:
-  CsvRecords(ByteSource source, std::string file, Index most_bytes);
+  CsvRecords(TextSource source, std::string file, Index most_bytes);
 
   /// Goes on to the next record; false after the last one. Throws InputError where the quoting is wrong.
   bool next();
@@ -37,27 +37,24 @@ class CsvRecords {
   [[noreturn]] void fail(Index line, std::string_view why) const;
 
  private:
-  enum class Separator { comma, line_end, unfinished };
-
   void skip_byte_order_mark();
   void refill();
   bool split();
   void take_quoted();
   void take_plain();
-  Separator take_separator();
+  bool take_line_end();
 
   void skip_spaces() noexcept;
   void remove_doubled_quotes();
-  [[nodiscard]] bool at_end() const noexcept { return cursor_ == end_; }
+  [[nodiscard]] bool at_end() const noexcept { return cursor_ == buffer_.size(); }
 
-  ByteSource source_;
+  TextSource source_;
   std::string file_;
   std::size_t most_bytes_;
-  std::vector<char> buffer_;
+  std::string buffer_;
   std::size_t start_ = 0;   // of the record
   std::size_t cursor_ = 0;  // within it; behind it once it is complete
-  std::size_t end_ = 0;     // of what has been read; bytes 0 follow
-  bool ended_ = false;      // nothing follows what has been read
+  bool ended_ = false;      // nothing follows the buffer
   Index line_ = 0;
   Index next_line_ = 1;
   Index line_ends_inside_ = 0;  // of the record: in quoted fields

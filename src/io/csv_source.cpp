@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <future>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include "darboux/core/error.hpp"
 
@@ -41,9 +41,11 @@ class GzipReader {
 
   [[nodiscard]] bool is_compressed() const noexcept { return gzdirect(file_.get()) == 0; }
 
-  std::size_t read(std::span<char> out) {
-    const auto most = static_cast<unsigned>(std::min(out.size(), std::size_t{1} << 30U));
-    const int got = gzread(file_.get(), out.data(), most);
+  /// Appends the next bytes, at most so many.
+  void read(std::string& out, std::size_t most) {
+    const std::size_t before = out.size();
+    out.resize(before + most);
+    const int got = gzread(file_.get(), out.data() + before, static_cast<unsigned>(most));
     int code = Z_OK;
     std::string_view why = gzerror(file_.get(), &code);
     if (code == Z_ERRNO) read_failed(path_, std::generic_category().message(errno));
@@ -53,7 +55,7 @@ class GzipReader {
       if (why.starts_with(name)) why.remove_prefix(name.size());
       read_failed(path_, why);
     }
-    return static_cast<std::size_t>(got);
+    out.resize(before + static_cast<std::size_t>(got));
   }
 
  private:
@@ -70,18 +72,10 @@ class UnpackingAhead {
   UnpackingAhead& operator=(const UnpackingAhead&) = delete;
   ~UnpackingAhead() = default;
 
-  std::size_t read(std::span<char> out) {
-    if (rest_.empty() && !ended_) {
-      const std::size_t size = next_size_.get();
-      std::swap(current_, next_);
-      rest_ = std::span(current_).first(size);
-      ended_ = size == 0;
-      if (!ended_) begin_next();
-    }
-    const std::size_t count = std::min(rest_.size(), out.size());
-    std::copy_n(rest_.begin(), count, out.begin());
-    rest_ = rest_.subspan(count);
-    return count;
+  void read(std::string& out) {
+    unpacked_.get();
+    out += piece_;
+    if (!piece_.empty()) begin_next();
   }
 
  private:
@@ -89,24 +83,22 @@ class UnpackingAhead {
   static constexpr std::size_t piece_bytes = std::size_t{1} << 22U;
 
   void begin_next() {
-    next_size_ = std::async([this] { return reader_.read(next_); }).share();
+    piece_.clear();
+    unpacked_ = std::async([this] { reader_.read(piece_, piece_bytes); });
   }
 
   GzipReader reader_;
-  std::vector<char> current_ = std::vector<char>(piece_bytes), next_ = std::vector<char>(piece_bytes);
-  std::span<const char> rest_;  // of the current piece: what has not been read
-  bool ended_ = false;
-  /// Throws as often as it is asked. Last, as its destructor waits for the thread, which uses the others.
-  std::shared_future<std::size_t> next_size_;
+  std::string piece_;
+  std::future<void> unpacked_;  // the piece. Last, as its destructor waits for the thread, which uses the others
 };
 
 }  // namespace
 
-ByteSource file_source(const std::filesystem::path& file) {
+TextSource file_source(const std::filesystem::path& file) {
   GzipReader reader(file);
-  const auto source = [](auto from) -> ByteSource { return [from](std::span<char> out) { return from->read(out); }; };
-  if (reader.is_compressed()) return source(std::make_shared<UnpackingAhead>(std::move(reader)));
-  return source(std::make_shared<GzipReader>(std::move(reader)));
+  if (reader.is_compressed())
+    return [ahead = std::make_shared<UnpackingAhead>(std::move(reader))](std::string& out) { ahead->read(out); };
+  return [plain = std::make_shared<GzipReader>(std::move(reader))](std::string& out) { plain->read(out, 1U << 20U); };
 }
 
 }  // namespace darboux

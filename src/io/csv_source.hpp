@@ -7,6 +7,6 @@
 namespace darboux {
 
 /// The bytes of a file; of a gzipped one, what it unpacks to. Throws InputError naming the file and the reason.
-[[nodiscard]] ByteSource file_source(const std::filesystem::path& file);
+[[nodiscard]] TextSource file_source(const std::filesystem::path& file);
 
 }  // namespace darboux

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "diagnose/normal_quantile.hpp"
+#include "diagnose/quantiles.hpp"
 #include "report/figures.hpp"
 #include "report/run_sections.hpp"
 #include "report/summary_text.hpp"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "diagnose/normal_quantile.hpp"
+#include "diagnose/quantiles.hpp"
 #include "draws/column_names.hpp"
 #include "draws/column_passes.hpp"
 

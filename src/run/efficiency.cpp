@@ -1,7 +1,6 @@
 #include "run/efficiency.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cmath>
 #include <limits>
@@ -9,6 +8,7 @@
 
 #include "darboux/diagnose/ess.hpp"
 #include "darboux/diagnose/rhat.hpp"
+#include "diagnose/quantiles.hpp"
 #include "draws/kept_draws.hpp"
 #include "draws/memory_sink.hpp"
 
@@ -40,11 +40,7 @@ Interval interval_of(const std::vector<double>& values) {
   for (const double x : values) mean += std::log(x) / n;
   for (const double x : values) squares += (std::log(x) - mean) * (std::log(x) - mean);
   if (values.size() < 2) return {.low = 0.0, .center = std::exp(mean), .high = std::numeric_limits<double>::infinity()};
-  // Student's t at 97.5 %, by degrees of freedom; the normal value and its first correction beyond.
-  constexpr std::array t{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228};
-  const std::size_t freedom = values.size() - 1;
-  const double quantile = freedom <= t.size() ? t[freedom - 1] : 1.96 + 2.4 / static_cast<double>(freedom);
-  const double half = quantile * std::sqrt(squares / (n - 1.0) / n);
+  const double half = student_t_quantile(0.975, n - 1.0) * std::sqrt(squares / (n - 1.0) / n);
   return {.low = std::exp(mean - half), .center = std::exp(mean), .high = std::exp(mean + half)};
 }
 

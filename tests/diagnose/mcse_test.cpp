@@ -13,7 +13,7 @@
 
 #include "diagnose/describe.hpp"
 #include "diagnose/ebfmi.hpp"
-#include "diagnose/normal_quantile.hpp"
+#include "diagnose/quantiles.hpp"
 #include "reference_arrays.hpp"
 
 namespace darboux {

@@ -199,7 +199,7 @@ TEST(Csv, RecordsMayBeLongerThanTheBuffer) {
   EXPECT_TRUE(table.columns[1].levels == Texts{many});
 }
 
-/// The search for what ends a field takes eight bytes at a time, and meets others that are as small.
+/// Fields hold bytes of all kinds, some as small as those that end them.
 RC_GTEST_PROP(CsvProperty, plain_fields_may_hold_any_byte_but_those_that_end_them, ()) {
   const auto letter = rc::gen::suchThat(rc::gen::arbitrary<char>(), [](char c) {
     return std::string_view(",\n\r\"\0 \t", 7).find(c) == std::string_view::npos;

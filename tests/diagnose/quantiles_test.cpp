@@ -1,4 +1,6 @@
-/// Φ⁻¹ and the beta distribution against values computed with 40 digits (mpmath), and against what they must satisfy.
+/// Quantiles of distributions against values computed with 40 digits (mpmath), and against what they must satisfy.
+
+#include "diagnose/quantiles.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,16 +10,13 @@
 #include <limits>
 #include <numbers>
 
-#include "diagnose/beta_distribution.hpp"
-#include "diagnose/normal_quantile.hpp"
-
 namespace darboux {
 namespace {
 
 /// p and Φ⁻¹(p).
 using NormalPoint = std::array<double, 2>;
 
-/// On both sides of the borders between the three approximations, 0.075 and exp(−25), and to both ends of the range.
+/// To both ends of the range.
 constexpr std::array normal_points{NormalPoint{5e-324, -38.467405617144346251},
                                    NormalPoint{1e-300, -37.047096299361199237},
                                    NormalPoint{1e-100, -21.273453560965324294},
@@ -74,42 +73,10 @@ TEST(NormalQuantile, ends_are_infinite_and_nothing_lies_beyond) {
   for (const double p : {-1e-9, 1.0 + 1e-9, std::nan("")}) EXPECT_TRUE(std::isnan(normal_quantile(p)));
 }
 
-/// x, a, b and I_x(a, b).
+/// x, a, b and I_x(a, b), the share below x.
 using BetaPoint = std::array<double, 4>;
 
-TEST(BetaDistribution, distribution_function_is_right) {
-  constexpr std::array points{BetaPoint{0.3, 1.0, 1.0, 0.2999999999999999889},
-                              BetaPoint{0.2, 2.0, 3.0, 0.18080000000000001705},
-                              BetaPoint{0.9, 2.0, 3.0, 0.9963000000000000024},
-                              BetaPoint{0.01, 5.0, 1.0, 1.0000000000000001041e-10},
-                              BetaPoint{0.5, 0.5, 0.5, 0.5},
-                              BetaPoint{1e-4, 3.25, 8.5, 1.8680779459839639354e-11},
-                              BetaPoint{0.7, 12.5, 0.25, 0.0010549371152595806529},
-                              BetaPoint{0.04, 6.0, 96.0, 0.21800556774936183286},
-                              BetaPoint{0.05, 51.0, 951.0, 0.46536035838427779449},
-                              BetaPoint{0.0623, 501.0, 9501.0, 0.99999991709860644501},
-                              BetaPoint{0.5, 5e5, 5e5, 0.5},
-                              BetaPoint{0.4996, 1e6, 1e6, 0.12894950931635023202},
-                              BetaPoint{0.95001, 5.7e6, 3e5, 0.54452305325873219453},
-                              BetaPoint{0.0501, 500001.0, 9500001.0, 0.92635453539105744174}};
-  for (const auto& [x, a, b, p] : points)
-    EXPECT_LE(std::abs(beta_cdf(x, a, b) - p), (a + b < 1e5 ? 1e-14 : 1e-12) * p) << x << " " << a << " " << b;
-}
-
-TEST(BetaDistribution, integer_parameters_give_sums_of_binomials) {
-  // I_x(a, b) is the probability of at least a successes in a + b − 1 trials.
-  for (const int a : {1, 2, 5, 9}) {
-    for (const double x : {0.05, 0.4, 0.8}) {
-      double sum = 0.0;
-      for (int k = a; k <= 10; ++k)
-        sum += std::exp(std::lgamma(11.0) - std::lgamma(k + 1.0) - std::lgamma(11.0 - k)) * std::pow(x, k) *
-               std::pow(1.0 - x, 10 - k);
-      EXPECT_NEAR(beta_cdf(x, a, 11.0 - a), sum, 1e-13 * sum);
-    }
-  }
-}
-
-TEST(BetaDistribution, quantile_is_right) {
+TEST(BetaQuantile, is_right_to_the_last_digits) {
   constexpr std::array points{BetaPoint{0.15865529999999999911, 1.0, 1.0, 0.1586553},
                               BetaPoint{0.28446957300429176096, 1.0, 5.5, 0.8413447},
                               BetaPoint{0.6764123854653488906, 4.0, 4.0, 0.8413447},
@@ -124,22 +91,71 @@ TEST(BetaDistribution, quantile_is_right) {
     EXPECT_LE(std::abs(beta_quantile(p, a, b) - x), 2e-15 * x) << p << " " << a << " " << b;
 }
 
-TEST(BetaDistribution, quantile_undoes_the_distribution_function) {
-  for (const double a : {1.0, 1.5, 20.0, 3000.0})
-    for (const double b : {1.0, 7.0, 500.0, 1e5})
-      for (const double p : {1e-8, 0.01, 0.3, 0.77, 0.9999})
-        EXPECT_NEAR(beta_cdf(beta_quantile(p, a, b), a, b), p, 1e-12 * p) << a << " " << b << " " << p;
+TEST(BetaQuantile, undoes_sums_of_binomials) {
+  // I_x(a, b) is the probability of at least a successes in a + b − 1 trials.
+  for (const int a : {1, 2, 5, 9}) {
+    for (const double p : {1e-8, 0.01, 0.3, 0.77, 0.9999}) {
+      const double x = beta_quantile(p, a, 11.0 - a);
+      double sum = 0.0;
+      for (int k = a; k <= 10; ++k)
+        sum += std::exp(std::lgamma(11.0) - std::lgamma(k + 1.0) - std::lgamma(11.0 - k)) * std::pow(x, k) *
+               std::pow(1.0 - x, 10 - k);
+      EXPECT_NEAR(sum, p, 1e-13 * p) << a;
+    }
+  }
 }
 
-TEST(BetaDistribution, has_ends_and_nothing_beyond) {
-  EXPECT_EQ(beta_cdf(0.0, 2.0, 3.0), 0.0);
-  EXPECT_EQ(beta_cdf(1.0, 2.0, 3.0), 1.0);
+/// 1 − X is Beta(b, a). Where x is small, 1 − x has lost digits of it.
+TEST(BetaQuantile, shares_above_are_shares_below_with_parameters_exchanged) {
+  for (const double a : {1.0, 1.5, 20.0, 3000.0})
+    for (const double b : {1.0, 7.0, 500.0, 1e5})
+      for (const double p : {0.0625, 0.25, 0.5, 0.875})
+        EXPECT_NEAR(1.0 - beta_quantile(1.0 - p, b, a), beta_quantile(p, a, b), 2e-15) << a << " " << b << " " << p;
+}
+
+TEST(BetaQuantile, has_ends_and_nothing_beyond) {
   EXPECT_EQ(beta_quantile(0.0, 2.0, 3.0), 0.0);
   EXPECT_EQ(beta_quantile(1.0, 2.0, 3.0), 1.0);
-  EXPECT_TRUE(std::isnan(beta_cdf(-0.1, 2.0, 3.0)));
-  EXPECT_TRUE(std::isnan(beta_cdf(0.5, 0.0, 3.0)));
   EXPECT_TRUE(std::isnan(beta_quantile(1.1, 2.0, 3.0)));
+  EXPECT_TRUE(std::isnan(beta_quantile(0.5, 0.0, 3.0)));
   EXPECT_TRUE(std::isnan(beta_quantile(0.5, 2.0, std::nan(""))));
+}
+
+/// Degrees of freedom and the quantile at 97.5 %.
+using StudentPoint = std::array<double, 2>;
+
+TEST(StudentTQuantile, is_right_to_fourteen_digits) {
+  constexpr std::array at_975{StudentPoint{1.0, 12.706204736174693314},   StudentPoint{2.0, 4.3026527297494617894},
+                              StudentPoint{3.0, 3.1824463052837084359},   StudentPoint{4.0, 2.7764451051977934898},
+                              StudentPoint{5.0, 2.5705818356363147828},   StudentPoint{6.0, 2.4469118511449693171},
+                              StudentPoint{7.0, 2.3646242515927847379},   StudentPoint{8.0, 2.3060041352041661143},
+                              StudentPoint{9.0, 2.2621571627982049992},   StudentPoint{10.0, 2.2281388519862742245},
+                              StudentPoint{11.0, 2.2009851600916393594},  StudentPoint{12.0, 2.1788128296672283703},
+                              StudentPoint{15.0, 2.1314495455597752123},  StudentPoint{19.0, 2.0930240544083093201},
+                              StudentPoint{24.0, 2.0638985616280254157},  StudentPoint{29.0, 2.0452296421327038745},
+                              StudentPoint{49.0, 2.0095752371292392671},  StudentPoint{99.0, 1.9842169515864171029},
+                              StudentPoint{999.0, 1.9623414611334495975}, StudentPoint{99999.0, 1.9599877077718443991}};
+  for (const auto& [freedom, t] : at_975)
+    EXPECT_LE(std::abs(student_t_quantile(0.975, freedom) - t), 1e-14 * t) << freedom;
+  EXPECT_EQ(student_t_quantile(0.5, 3.0), 0.0);
+  EXPECT_EQ(student_t_quantile(0.025, 7.0), -student_t_quantile(0.975, 7.0));
+}
+
+/// F(t) = 1/2 + arctan(t)/π for one degree of freedom, and 1/2 + t/(2 √(2 + t²)) for two.
+TEST(StudentTQuantile, undoes_closed_forms) {
+  for (const double p : {0.001, 0.1, 0.4, 0.6, 0.95, 0.9999}) {
+    const double one = student_t_quantile(p, 1.0), two = student_t_quantile(p, 2.0);
+    EXPECT_NEAR(0.5 + std::atan(one) / std::numbers::pi, p, 1e-15);
+    EXPECT_NEAR(0.5 + two / (2.0 * std::sqrt(2.0 + two * two)), p, 1e-15);
+  }
+}
+
+TEST(StudentTQuantile, ends_are_infinite_and_nothing_lies_beyond) {
+  EXPECT_EQ(student_t_quantile(0.0, 3.0), -std::numeric_limits<double>::infinity());
+  EXPECT_EQ(student_t_quantile(1.0, 3.0), std::numeric_limits<double>::infinity());
+  EXPECT_TRUE(std::isnan(student_t_quantile(1.1, 3.0)));
+  EXPECT_TRUE(std::isnan(student_t_quantile(0.5, 0.0)));
+  EXPECT_TRUE(std::isnan(student_t_quantile(std::nan(""), 3.0)));
 }
 
 }  // namespace
