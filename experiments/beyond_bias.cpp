@@ -20,13 +20,13 @@ namespace {
 struct Method {
   std::string_view name;
   IntegratorKind integrator;
-  CopyOrder order = CopyOrder::two_gradient;
+  CopySequence sequence = CopySequence::two_gradient;
   BasisMethod basis = BasisMethod::schur;
 };
 constexpr std::array methods{
-    Method{"explicit, paper's order, Gram-Schmidt", IntegratorKind::explicit_copies, CopyOrder::paper,
+    Method{"explicit, paper's order, Gram-Schmidt", IntegratorKind::explicit_copies, CopySequence::paper,
            BasisMethod::gram_schmidt},
-    Method{"explicit, paper's order, Schur", IntegratorKind::explicit_copies, CopyOrder::paper},
+    Method{"explicit, paper's order, Schur", IntegratorKind::explicit_copies, CopySequence::paper},
     Method{"explicit, two gradients, Schur", IntegratorKind::explicit_copies},
     Method{"doubled", IntegratorKind::doubled},
     Method{"midpoint", IntegratorKind::midpoint},
@@ -87,7 +87,7 @@ Tables run_cell(const Method& method, const Setting& setting, const std::atomic<
                                            structure);
   options.integrator = method.integrator;
   CopyOptions& copies = options.copies;
-  copies.order = method.order;
+  copies.sequence = method.sequence;
   copies.basis = experiment_basis(structure, method.basis, setting.seed);
   const FixedRun run = run_fixed(model, options, exact_starts(setting.chains, setting.seed), stop);
 

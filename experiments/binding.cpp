@@ -26,15 +26,15 @@ constexpr double agreement = 0.01;  // mean distance of draws, in standard devia
 
 struct Variant {
   std::string_view name, label;
-  CopyOrder order;
+  CopySequence sequence;
   BasisMethod basis;
 };
 constexpr std::array variants{
-    Variant{"paper-gram-schmidt", "paper's order, Gram-Schmidt", CopyOrder::paper, BasisMethod::gram_schmidt},
-    Variant{"paper-schur", "paper's order, Schur", CopyOrder::paper, BasisMethod::schur},
-    Variant{"two-gradient-gram-schmidt", "two gradients, Gram-Schmidt", CopyOrder::two_gradient,
+    Variant{"paper-gram-schmidt", "paper's order, Gram-Schmidt", CopySequence::paper, BasisMethod::gram_schmidt},
+    Variant{"paper-schur", "paper's order, Schur", CopySequence::paper, BasisMethod::schur},
+    Variant{"two-gradient-gram-schmidt", "two gradients, Gram-Schmidt", CopySequence::two_gradient,
             BasisMethod::gram_schmidt},
-    Variant{"two-gradient-schur", "two gradients, Schur", CopyOrder::two_gradient, BasisMethod::schur}};
+    Variant{"two-gradient-schur", "two gradients, Schur", CopySequence::two_gradient, BasisMethod::schur}};
 
 struct Setting {
   double step_size = 0.01, omega = 1.0;
@@ -70,7 +70,7 @@ Tables run_cell(const Setting& setting, const std::atomic<bool>& stop) {
   options.integrator = IntegratorKind::explicit_copies;
   Tables tables;
   for (const Variant& variant : variants) {
-    options.copies = {.order = variant.order,
+    options.copies = {.sequence = variant.sequence,
                       .binding = BindingStrength{setting.omega},
                       .basis = experiment_basis(structure, variant.basis, setting.seed)};
     const FixedRun run = run_fixed(model, options, starts, stop);

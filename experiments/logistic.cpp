@@ -117,7 +117,7 @@ Table at_the_papers_cost(const Table& runs) {
     const PaperMethod& method = paper_method(texts(runs, "method")[i]);
     const bool implicit = method.integrator == IntegratorKind::midpoint;
     const double shared =
-        method.is_approximate() ? (method.order == CopyOrder::paper ? 3.0 : 2.0) : 1.0;  // a step, here
+        method.is_approximate() ? (method.sequence == CopySequence::paper ? 3.0 : 2.0) : 1.0;  // a step, here
     append_row(counted, {{"set", texts(runs, "set")[i]},
                          {"method", method.name},
                          {"ess", numbers(runs, "min_ess_per_1000_gradients")[i] *

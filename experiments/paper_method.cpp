@@ -22,21 +22,21 @@ constexpr std::array methods{
     PaperMethod{"magnetic-position", "Mag. Pos.", magnetic_position, magnetic_leapfrog},
     PaperMethod{"magnetic-momentum-implicit", "Mag. Mom. Imp.", magnetic_momentum, midpoint},
     PaperMethod{"magnetic-momentum-implicit-random", "Mag. Mom. Imp., random direction", magnetic_momentum, midpoint,
-                schur, CopyOrder::paper, false, DirectionMode::random},
+                schur, CopySequence::paper, false, DirectionMode::random},
     PaperMethod{"magnetic-momentum-explicit", "Mag. Mom. Exp.", magnetic_momentum, explicit_copies, gram_schmidt,
-                CopyOrder::paper},
+                CopySequence::paper},
     PaperMethod{"magnetic-momentum-explicit-closed", "Mag. Mom. Exp., closed form", magnetic_momentum, explicit_copies,
-                closed_form, CopyOrder::paper, false},
+                closed_form, CopySequence::paper, false},
     PaperMethod{"magnetic-momentum-explicit-schur", "Mag. Mom. Exp., Schur", magnetic_momentum, explicit_copies, schur,
-                CopyOrder::paper, false},
+                CopySequence::paper, false},
     PaperMethod{"magnetic-momentum-explicit-schur-2", "Mag. Mom. Exp., Schur, 2 grad.", magnetic_momentum,
-                explicit_copies, schur, CopyOrder::two_gradient, false},
+                explicit_copies, schur, CopySequence::two_gradient, false},
     PaperMethod{"coupled-implicit", "C. Mag. Imp.", coupled, midpoint},
-    PaperMethod{"coupled-explicit", "C. Mag. Exp.", coupled, explicit_copies, gram_schmidt, CopyOrder::paper},
-    PaperMethod{"coupled-explicit-schur", "C. Mag. Exp., Schur", coupled, explicit_copies, schur, CopyOrder::paper,
+    PaperMethod{"coupled-explicit", "C. Mag. Exp.", coupled, explicit_copies, gram_schmidt, CopySequence::paper},
+    PaperMethod{"coupled-explicit-schur", "C. Mag. Exp., Schur", coupled, explicit_copies, schur, CopySequence::paper,
                 false},
     PaperMethod{"coupled-explicit-schur-2", "C. Mag. Exp., Schur, 2 grad.", coupled, explicit_copies, schur,
-                CopyOrder::two_gradient, false}};
+                CopySequence::two_gradient, false}};
 
 /// A chain that never moved is one draw.
 double effective(std::span<const double> chain) {
@@ -73,7 +73,7 @@ SamplerSettings options_for(const PaperMethod& method, const PaperSetting& setti
               .reverse_threshold = 1e-4,
               .precision = {}};
   if (method.is_approximate())
-    o.copies = {.order = method.order,
+    o.copies = {.sequence = method.sequence,
                 .binding = BindingStrength{1.0},
                 .basis = experiment_basis(structure, method.basis, setting.seed)};
   return o;

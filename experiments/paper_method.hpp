@@ -17,8 +17,8 @@ struct PaperMethod {
   std::string_view label;  ///< the paper's abbreviation, with what is different in a variant
   Recipe structure = Recipe::canonical;
   IntegratorKind integrator = IntegratorKind::leapfrog;
-  BasisMethod basis = BasisMethod::schur;     ///< of explicit
-  CopyOrder order = CopyOrder::two_gradient;  ///< of explicit
+  BasisMethod basis = BasisMethod::schur;              ///< of explicit
+  CopySequence sequence = CopySequence::two_gradient;  ///< of explicit
   bool in_paper = true;
   DirectionMode direction = DirectionMode::persistent;
 

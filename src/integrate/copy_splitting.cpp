@@ -63,7 +63,7 @@ double checked_angle(const CopyOptions& options, double step_size) {
 }  // namespace
 
 CopySplitting::CopySplitting(const PoissonStructure& structure, double step_size, const CopyOptions& options)
-    : order_(options.order),
+    : sequence_(options.sequence),
       angle_(checked_angle(options, step_size)),
       basis_(basis_for(structure, options.basis)),
       basis_transposed_(basis_.B.transposed()) {}
@@ -75,7 +75,7 @@ void CopySplitting::start(PhaseBlock& z, Potential& u, LaneSteps dt) {
 
 void CopySplitting::step(PhaseBlock& z, Potential& u, LaneSteps dt) {
   phi1(z, dt, 0.5);
-  if (order_ == CopyOrder::paper) {
+  if (sequence_ == CopySequence::paper) {
     phi2(z, u, dt, 0.5);
     phi3(z, dt, 1.0);
     phi2(z, u, dt, 0.5);

@@ -8,14 +8,14 @@
 
 namespace darboux {
 
-/// The order in which the three flows of a step on two copies follow each other.
-enum class CopyOrder {
+/// In which sequence the three flows of a step on two copies follow each other.
+enum class CopySequence {
   paper,        ///< Φ₁½ Φ₂½ Φ₃ Φ₂½ Φ₁½ (Brofos and Lederman, after Tao): 3 gradients per step
   two_gradient  ///< Φ₁½ Φ₃½ Φ₂ Φ₃½ Φ₁½: 2 gradients per step
 };
 template <>
-inline constexpr auto names_of<CopyOrder> =
-    std::to_array<Named<CopyOrder>>({{CopyOrder::paper, "paper"}, {CopyOrder::two_gradient, "two-gradient"}});
+inline constexpr auto names_of<CopySequence> =
+    std::to_array<Named<CopySequence>>({{CopySequence::paper, "paper"}, {CopySequence::two_gradient, "two-gradient"}});
 
 /// How strongly the copies are bound: a strength ω, for which Φ₃ turns their difference by θ = 2 ε ω, or the angle θ itself.
 /// An angle changes sign with the direction, as 2 ε ω does. Large angles are unstable (near π the copies swap); θ ≲ 1 is safe.
@@ -28,7 +28,7 @@ struct BindingAngle {
 using Binding = std::variant<BindingStrength, BindingAngle>;
 
 struct CopyOptions {
-  CopyOrder order = CopyOrder::two_gradient;
+  CopySequence sequence = CopySequence::two_gradient;
   Binding binding = BindingStrength{};
   DarbouxBasis basis;  ///< empty: the Schur basis of the structure
 };
@@ -48,7 +48,7 @@ class CopySplitting {
   CopySplitting(const PoissonStructure& structure, double step_size, const CopyOptions& options);
 
   [[nodiscard]] const DarbouxBasis& basis() const noexcept { return basis_; }
-  [[nodiscard]] int gradients_per_step() const noexcept { return order_ == CopyOrder::paper ? 3 : 2; }
+  [[nodiscard]] int gradients_per_step() const noexcept { return sequence_ == CopySequence::paper ? 3 : 2; }
 
   /// Computes the gradient at (q̃, ỹ), which step needs and keeps current.
   void start(PhaseBlock& z, Potential& u, LaneSteps dt);
@@ -64,7 +64,7 @@ class CopySplitting {
   void phi3(PhaseBlock& z, LaneSteps dt, double fraction) const;
   void refresh(PhaseBlock& z, Potential& u, LaneSteps dt);
 
-  CopyOrder order_;
+  CopySequence sequence_;
   double angle_;  // θ of a whole forward step
   DarbouxBasis basis_;
   Matrix basis_transposed_;

@@ -58,7 +58,7 @@ TEST(PaperMethods, TakeTheGradientsThatTheyShould) {
     if (method.integrator == IntegratorKind::midpoint) continue;
     SCOPED_TRACE(method.name);
     const FixedRun run = run_fixed(model, options_for(method, setting), starts, go_on);
-    const double per_step = !method.is_approximate() ? 1.0 : method.order == CopyOrder::paper ? 3.0 : 2.0;
+    const double per_step = !method.is_approximate() ? 1.0 : method.sequence == CopySequence::paper ? 3.0 : 2.0;
     const double least = per_step * setting.steps * setting.draws;
     for (const double gradients : run.gradients) {
       EXPECT_GE(gradients, least);

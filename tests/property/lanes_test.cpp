@@ -78,18 +78,18 @@ TEST_P(Lanes, AKeptGradientIsNotComputedAgain) {
 TEST(Costs, AreTheDocumentedOnes) {
   struct Cost {
     IntegratorKind kind;
-    CopyOrder order;
+    CopySequence sequence;
     int per_step, extra;
   };
   using enum IntegratorKind;
   for (const Cost& cost :
        {Cost{leapfrog, {}, 1, 1}, Cost{magnetic_leapfrog, {}, 1, 1}, Cost{split_midpoint, {}, 1, 0},
-        Cost{explicit_copies, CopyOrder::paper, 3, 1}, Cost{explicit_copies, CopyOrder::two_gradient, 2, 1},
-        Cost{doubled, CopyOrder::paper, 3, 1}, Cost{doubled, CopyOrder::two_gradient, 2, 1}}) {
+        Cost{explicit_copies, CopySequence::paper, 3, 1}, Cost{explicit_copies, CopySequence::two_gradient, 2, 1},
+        Cost{doubled, CopySequence::paper, 3, 1}, Cost{doubled, CopySequence::two_gradient, 2, 1}}) {
     for (const int order : {2, 4}) {
       Variant v{.label = "", .kind = cost.kind, .options = {}};
       v.options.order = order;
-      v.options.copies.order = cost.order;
+      v.options.copies.sequence = cost.sequence;
       const FunctionModel model = rippled_model(2);
       TrajectoryMap map(v, PoissonStructure::canonical(2), model);
       map(State(static_cast<std::size_t>(state_dim(v, PoissonStructure::canonical(2))), 0.1), 1.0, 7);

@@ -78,10 +78,10 @@ TEST(OrderAtFixedAngle, IsOneForTheTwoGradientOrderAndTwoForThePapers) {
   const Gaussian model = Gaussian::from_precision({0, 0, 0}, random_precision(3, random));
   const GaussianFlow flow(structure, model.precision(), model.mean());
   const State start = random_state(6, random);
-  const auto error = [&](CopyOrder order, int steps) {
+  const auto error = [&](CopySequence sequence, int steps) {
     Variant variant{.label = "", .kind = IntegratorKind::explicit_copies, .options = {}};
     variant.options.step_size = 1.0 / steps;
-    variant.options.copies = {.order = order, .binding = BindingAngle{0.4}, .basis = {}};
+    variant.options.copies = {.sequence = sequence, .binding = BindingAngle{0.4}, .basis = {}};
     TrajectoryMap map(variant, structure, model);
     double sum = 0.0;
     constexpr int turn = 16;  // about 2π/0.4
@@ -97,11 +97,11 @@ TEST(OrderAtFixedAngle, IsOneForTheTwoGradientOrderAndTwoForThePapers) {
     }
     return sum / turn;
   };
-  const auto slope = [&](CopyOrder order) {
-    return observed_order({error(order, 200), error(order, 400), error(order, 800)});
+  const auto slope = [&](CopySequence sequence) {
+    return observed_order({error(sequence, 200), error(sequence, 400), error(sequence, 800)});
   };
-  EXPECT_NEAR(slope(CopyOrder::two_gradient), 1.0, 0.1);
-  EXPECT_NEAR(slope(CopyOrder::paper), 2.0, 0.1);
+  EXPECT_NEAR(slope(CopySequence::two_gradient), 1.0, 0.1);
+  EXPECT_NEAR(slope(CopySequence::paper), 2.0, 0.1);
 }
 
 }  // namespace

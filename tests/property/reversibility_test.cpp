@@ -99,11 +99,11 @@ TEST_P(Reversibility, FlippedMomentumAloneFailsWhereEOrGIsNotZero) {
 
 /// The paper's use of its explicit integrator: equal copies at the start, the first copy returned, the second forgotten.
 TEST(ExplicitAsInThePaper, IsNotReversible) {
-  for (const CopyOrder order : {CopyOrder::paper, CopyOrder::two_gradient}) {
+  for (const CopySequence sequence : {CopySequence::paper, CopySequence::two_gradient}) {
     const PoissonStructure structure =
         PoissonStructure::from_blocks(Matrix{{0, 1}, {-1, 0}}, Matrix::identity(2), Matrix(2, 2));
     Variant variant{.label = "explicit", .kind = IntegratorKind::explicit_copies, .options = {}};
-    variant.options.copies.order = order;
+    variant.options.copies.sequence = sequence;
     const FunctionModel model = rippled_model(2);
     const auto defect = [&](double step_size, int steps) {
       variant.options.step_size = step_size;
@@ -115,8 +115,8 @@ TEST(ExplicitAsInThePaper, IsNotReversible) {
       std::fill(back.begin() + 4, back.end(), 0.0);
       return distance(start, back);
     };
-    EXPECT_GT(defect(0.5, 4), 1e-3) << name(order);
-    EXPECT_LT(defect(0.0125, 160), defect(0.5, 4) / 100.0) << name(order);  // it vanishes with the step size
+    EXPECT_GT(defect(0.5, 4), 1e-3) << name(sequence);
+    EXPECT_LT(defect(0.0125, 160), defect(0.5, 4) / 100.0) << name(sequence);  // it vanishes with the step size
   }
 }
 

@@ -70,7 +70,7 @@ std::vector<Method> exact_methods() {
                               method("doubled_paper_order", doubled, structure(1, 0), 0.3, 4)};
   methods[7].integrator.copies.binding = BindingAngle{0.5};
   methods[8].kernel.copy_spread = 0.5;  // wide copies and coarse steps: their energy must count
-  methods[9].integrator.copies.order = CopyOrder::paper;
+  methods[9].integrator.copies.sequence = CopySequence::paper;
   std::vector<Method> all;
   for (const Method& base : methods) {
     for (const double persistence : {0.0, 0.7, 1.0}) {
@@ -227,17 +227,17 @@ TEST_P(ExactKernel, LeavesTheTargetInvariant) {
 
 /// The paper's explicit integrator, started and read as the paper does: visibly wrong at coarse steps, right in the limit.
 TEST(ExplicitKernel, IsBiasedAtCoarseStepsAndLessSoAtFineOnes) {
-  for (const CopyOrder order : {CopyOrder::paper, CopyOrder::two_gradient}) {
+  for (const CopySequence sequence : {CopySequence::paper, CopySequence::two_gradient}) {
     Method coarse = method("explicit", IntegratorKind::explicit_copies, structure(1, 0), 0.5, 4);
-    coarse.integrator.copies = {.order = order, .binding = BindingStrength{1.0}, .basis = {}};
+    coarse.integrator.copies = {.sequence = sequence, .binding = BindingStrength{1.0}, .basis = {}};
     const Outcome biased = run(coarse, 10, 3 * blocks);
-    EXPECT_GT(biased.worst_z(), 20.0) << name(order) << ' ' << biased;
+    EXPECT_GT(biased.worst_z(), 20.0) << name(sequence) << ' ' << biased;
 
     Method fine = coarse;
     fine.integrator.step_size = 0.1;
     fine.kernel.steps = 20;
     const Outcome right = run(fine, 10);
-    EXPECT_LT(right.worst_z(), 4.0) << name(order) << ' ' << right;
+    EXPECT_LT(right.worst_z(), 4.0) << name(sequence) << ' ' << right;
   }
 }
 

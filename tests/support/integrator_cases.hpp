@@ -43,7 +43,7 @@ inline std::vector<Variant> all_variants() {
   };
   for (const IntegratorKind kind : all_values<IntegratorKind>()) add(std::string(name(kind)), kind);
   const auto fixed_point = [](IntegratorOptions& o) { o.solver.method = SolverMethod::fixed_point; };
-  const auto paper_order = [](IntegratorOptions& o) { o.copies.order = CopyOrder::paper; };
+  const auto paper_order = [](IntegratorOptions& o) { o.copies.sequence = CopySequence::paper; };
   const auto angle = [](IntegratorOptions& o) { o.copies.binding = BindingAngle{0.4}; };
   add("midpoint_fixed_point", IntegratorKind::midpoint, fixed_point);
   add("split_midpoint_fixed_point", IntegratorKind::split_midpoint, fixed_point);
