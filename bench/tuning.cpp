@@ -130,15 +130,12 @@ struct Method {
 };
 std::string_view name_of(Metric metric) { return name(metric); }
 
-/// NAME[:SETTING=VALUE]…, as in chees:accept=0.7 or static:time=1.5 or nuts:chains=16:metric=diagonal.
+/// NAME[:SETTING=VALUE]…, as in chees:accept=0.7 or jittered:time=1.5 or nuts:chains=16:metric=diagonal.
 Method parse(const std::string& text) {
   Method method{text, {}, {}};
   SampleOptions& o = method.options;
   std::size_t at = text.find(':');
-  const std::string name = text.substr(0, at);
-  o.trajectory = name == "nuts"    ? TrajectoryRule::nuts
-                 : name == "chees" ? TrajectoryRule::chees
-                                   : TrajectoryRule::fixed;
+  o.trajectory = from_name<TrajectoryKind>("method", text.substr(0, at));
   while (at != std::string::npos) {
     const std::size_t end = text.find(':', at + 1);
     const std::string setting = text.substr(at + 1, end == std::string::npos ? end : end - at - 1);
@@ -147,8 +144,7 @@ Method parse(const std::string& text) {
     const std::string text_value = setting.substr(equals + 1);
     at = end;
     if (key == "metric") {
-      for (const Metric metric : {Metric::identity, Metric::diagonal, Metric::low_rank, Metric::dense})
-        if (name_of(metric) == text_value) method.metric = metric;
+      method.metric = from_name<Metric>("metric", text_value);
       continue;
     }
     const double value = std::stod(text_value);

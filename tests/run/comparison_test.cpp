@@ -13,9 +13,9 @@ using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
 TEST(Methods, AreWordsInAnyOrder) {
-  for (const char* const text : {"static/doubled/coupled:0.25/diagonal", "diagonal/coupled:0.25/doubled/static"}) {
+  for (const char* const text : {"jittered/doubled/coupled:0.25/diagonal", "diagonal/coupled:0.25/doubled/jittered"}) {
     const RunConfig c = with_method({}, text);
-    EXPECT_EQ(c.trajectory, TrajectoryRule::fixed);
+    EXPECT_EQ(c.trajectory, TrajectoryKind::jittered);
     EXPECT_EQ(c.integrator, IntegratorKind::doubled);
     EXPECT_EQ(c.structure, "coupled");
     EXPECT_EQ(c.strength, 0.25);

@@ -96,7 +96,7 @@ TEST_F(FileRunTest, ATuningGivenBackStartsChainsWhereTheyBelong) {
 
 TEST_F(FileRunTest, TheHeaderHasTheGreatestDepthOfTrees) {
   RunConfig c = config("a");
-  c.trajectory = TrajectoryRule::nuts;
+  c.trajectory = TrajectoryKind::nuts;
   c.max_depth = 3;
   (void)run(c);
   EXPECT_NE(text("a/chain_1.csv").find("max_depth = 3"), std::string::npos);
@@ -314,7 +314,7 @@ TEST_F(FileRunTest, BadInputLeavesNothingBehind) {
   EXPECT_THAT(refused([](C& c) { c.tolerance = 1e-6; }), HasSubstr("is for midpoint"));
   EXPECT_THAT(refused([](C& c) { c.copy_spread = 0.1; }), HasSubstr("is for doubled"));
   EXPECT_THAT(refused([](C& c) { c.warmup = 0; }), HasSubstr("--step-size"));
-  EXPECT_THAT(refused([](C& c) { c.refresh = 1.0; }), HasSubstr("refresh = 1"));
+  EXPECT_THAT(refused([](C& c) { c.momentum_kept = 1.0; }), HasSubstr("momentum-kept = 1"));
   EXPECT_THAT(refused([](C& c) { c.integrator = IntegratorKind::leapfrog, c.structure = "coupled"; }),
               HasSubstr("E = 0"));
   EXPECT_THAT(refused([](C& c) { c.init = "somewhere"; }), HasSubstr("somewhere"));

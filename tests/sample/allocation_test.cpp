@@ -7,7 +7,7 @@
 namespace darboux::testing {
 namespace {
 
-long allocations_of(TrajectoryRule trajectory, int draws) {
+long allocations_of(TrajectoryKind trajectory, int draws) {
   constexpr Index chains = 8;  // one block, whose rounds are of one iteration
   SampleOptions options;
   options.chains = chains;
@@ -24,7 +24,7 @@ long allocations_of(TrajectoryRule trajectory, int draws) {
 
 /// All that is ever allocated are larger pieces of memory, as rounds get longer.
 TEST(Allocation, DrawsMakeNone) {
-  for (const TrajectoryRule trajectory : {TrajectoryRule::fixed, TrajectoryRule::nuts})
+  for (const TrajectoryKind trajectory : {TrajectoryKind::jittered, TrajectoryKind::nuts})
     EXPECT_LT(allocations_of(trajectory, 2000) - allocations_of(trajectory, 1000), 500) << name(trajectory);
 }
 

@@ -25,7 +25,7 @@ GradientPrecision chosen(const std::shared_ptr<const Model>& model, const Sample
 
 OwnedBatch origins(const Model& model, Index chains = 4) { return {model.dim(), chains}; }
 
-GradientPrecision chosen_for(IntegratorKind integrator, Recipe recipe, TrajectoryRule rule = TrajectoryRule::fixed) {
+GradientPrecision chosen_for(IntegratorKind integrator, Recipe recipe, TrajectoryKind rule = TrajectoryKind::jittered) {
   const auto model = synthetic_logistic(100, 4).whitened;
   SampleOptions options;
   options.integrator = integrator;
@@ -42,8 +42,8 @@ TEST(GradientPrecision, IsTheLowestThatLeavesDrawsExact) {
   EXPECT_EQ(chosen_for(IntegratorKind::midpoint, Recipe::canonical), GradientPrecision::mixed);
   EXPECT_EQ(chosen_for(IntegratorKind::split_midpoint, Recipe::coupled), GradientPrecision::mixed);
   EXPECT_EQ(chosen_for(IntegratorKind::explicit_copies, Recipe::coupled), GradientPrecision::full);
-  EXPECT_EQ(chosen_for(IntegratorKind::leapfrog, Recipe::canonical, TrajectoryRule::nuts), GradientPrecision::full);
-  EXPECT_EQ(chosen_for(IntegratorKind::midpoint, Recipe::canonical, TrajectoryRule::nuts), GradientPrecision::mixed);
+  EXPECT_EQ(chosen_for(IntegratorKind::leapfrog, Recipe::canonical, TrajectoryKind::nuts), GradientPrecision::full);
+  EXPECT_EQ(chosen_for(IntegratorKind::midpoint, Recipe::canonical, TrajectoryKind::nuts), GradientPrecision::mixed);
 }
 
 TEST(GradientPrecision, IsFullForModelsThatKnowNoOther) {

@@ -81,7 +81,7 @@ TEST(Kernel, RandomDirectionsAreDrawnAnew) {
 
 TEST(Kernel, ARejectedChainKeepsItsPositionMomentumAndEnergy) {
   KernelOptions options{.steps = 3};
-  options.persistence = 1.0;  // no refreshment: the momentum must come back as it was, not negated
+  options.momentum_kept = 1.0;  // no refreshment: the momentum must come back as it was, not negated
   Bench bench(IntegratorKind::split_midpoint, coupled, options, 8, 0.9);
   int rejected = 0;
   for (std::uint64_t i = 0; i < 30; ++i) {
@@ -276,8 +276,8 @@ TEST(Kernel, BadOptionsAreRefusedByName) {
   using ::testing::HasSubstr;
   EXPECT_EQ(message([](O&) {}), "accepted");
   EXPECT_THAT(message([](O& o) { o.steps = 0; }), HasSubstr("steps = 0"));
-  EXPECT_THAT(message([](O& o) { o.persistence = 1.5; }), HasSubstr("persistence = 1.5"));
-  EXPECT_THAT(message([](O& o) { o.persistence = NAN; }), HasSubstr("persistence = nan"));
+  EXPECT_THAT(message([](O& o) { o.momentum_kept = 1.5; }), HasSubstr("momentum_kept = 1.5"));
+  EXPECT_THAT(message([](O& o) { o.momentum_kept = NAN; }), HasSubstr("momentum_kept = nan"));
   EXPECT_THAT(message([](O& o) { o.copy_spread = 0; }), HasSubstr("copy_spread = 0"));
   EXPECT_THAT(message([](O& o) { o.max_energy_error = NAN; }), HasSubstr("max_energy_error = nan"));
   EXPECT_THAT(message([](O& o) { o.max_energy_error = 1.0; }), HasSubstr("bias"));

@@ -37,8 +37,8 @@ SampleResult warmed_up(const SampleOptions& options) {
 /// to be evaluated (midpoint, doubled), or the draw is a state in the middle of a tree.
 TEST(LowRankMetric, IsFoundWithEveryKindOfTrajectory) {
   for (const IntegratorKind kind : {IntegratorKind::leapfrog, IntegratorKind::midpoint, IntegratorKind::doubled}) {
-    for (const TrajectoryRule rule : {TrajectoryRule::fixed, TrajectoryRule::nuts}) {
-      if (rule == TrajectoryRule::nuts && kind == IntegratorKind::doubled) continue;
+    for (const TrajectoryKind rule : {TrajectoryKind::jittered, TrajectoryKind::nuts}) {
+      if (rule == TrajectoryKind::nuts && kind == IntegratorKind::doubled) continue;
       SampleOptions options;
       options.seed = 2;
       options.metric = Metric::low_rank;

@@ -158,7 +158,7 @@ TEST(Sampler, DrawsDoNotDependOnBlocks) {
   const std::vector<std::shared_ptr<const Model>> models{correlated_gaussian(), function, oscillator,
                                                          synthetic_logistic(50, 2).model};
   for (const auto& model : models) {
-    for (const TrajectoryRule trajectory : {TrajectoryRule::fixed, TrajectoryRule::chees, TrajectoryRule::nuts}) {
+    for (const TrajectoryKind trajectory : {TrajectoryKind::jittered, TrajectoryKind::chees, TrajectoryKind::nuts}) {
       SampleOptions options;
       options.trajectory = trajectory;
       expect_no_dependence_on_blocks(model, options);
@@ -251,7 +251,7 @@ TEST(Sampler, StopsWhenAskedAndKeepsWhatWasDrawn) {
 
 /// Where a run is looked at in between, its draws are the first of those that it would have made anyway.
 TEST(Sampler, LooksChangeNoDraws) {
-  for (const TrajectoryRule trajectory : {TrajectoryRule::chees, TrajectoryRule::nuts}) {
+  for (const TrajectoryKind trajectory : {TrajectoryKind::chees, TrajectoryKind::nuts}) {
     SampleOptions options;
     options.chains = 20;
     options.warmup = 100;

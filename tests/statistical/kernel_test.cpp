@@ -52,8 +52,8 @@ Method method(const std::string& label, IntegratorKind kind, const PoissonStruct
   return m;
 }
 
-std::string refreshment(double persistence) {
-  return persistence == 0.0 ? "_full" : persistence == 1.0 ? "_none" : "_partial";
+std::string refreshment(double momentum_kept) {
+  return momentum_kept == 0.0 ? "_full" : momentum_kept == 1.0 ? "_none" : "_partial";
 }
 
 std::vector<Method> exact_methods() {
@@ -73,12 +73,12 @@ std::vector<Method> exact_methods() {
   methods[9].integrator.copies.sequence = CopySequence::paper;
   std::vector<Method> all;
   for (const Method& base : methods) {
-    for (const double persistence : {0.0, 0.7, 1.0}) {
+    for (const double momentum_kept : {0.0, 0.7, 1.0}) {
       for (const DirectionMode direction : {DirectionMode::persistent, DirectionMode::random}) {
         Method m = base;
-        m.kernel.persistence = persistence;
+        m.kernel.momentum_kept = momentum_kept;
         m.kernel.direction = direction;
-        m.label += refreshment(persistence) + "_" + std::string(name(direction));
+        m.label += refreshment(momentum_kept) + "_" + std::string(name(direction));
         all.push_back(m);
       }
     }
@@ -86,24 +86,24 @@ std::vector<Method> exact_methods() {
   // As a tuned sampler runs them, with lengths that vary from one iteration to the next.
   for (Method m : {methods[1], methods[5], methods[8]}) {
     m.length = Method::Length::varied;
-    m.kernel.persistence = 0.7;
+    m.kernel.momentum_kept = 0.7;
     m.label += "_varied";
     all.push_back(m);
   }
   for (Method m : {methods[0], methods[1], methods[3], methods[4], methods[5]}) {
     m.length = Method::Length::nuts;
     m.label = "nuts_" + m.label;
-    for (const double persistence : {0.0, 0.7, 1.0}) {
-      m.kernel.persistence = persistence;
+    for (const double momentum_kept : {0.0, 0.7, 1.0}) {
+      m.kernel.momentum_kept = momentum_kept;
       all.push_back(m);
-      all.back().label += refreshment(persistence);
+      all.back().label += refreshment(momentum_kept);
     }
   }
   // In the coordinates of a preconditioner, as it stays after warm-up.
   for (Method m : {methods[0], methods[1], methods[5]}) {
     m.preconditioner = StructuredMatrix::from(
         LowRankMatrix({.after = {0.9, 0.5}, .directions = {{0.6, 0.8}}, .stretches = {1.5}, .before = {1.0, 1.0}}));
-    m.kernel.persistence = 0.7;
+    m.kernel.momentum_kept = 0.7;
     m.label += "_low_rank";
     all.push_back(m);
     m.length = Method::Length::nuts;

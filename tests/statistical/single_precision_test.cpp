@@ -145,7 +145,7 @@ TEST(SinglePrecision, LeavesABadlyScaledTargetInvariant) {
   const LawOfPredictor law;
   const auto model = badly_scaled();
   for (const Method& method : all_methods()) {
-    Kernel kernel(make(method), {.steps = 4, .persistence = 0.7});
+    Kernel kernel(make(method), {.steps = 4, .momentum_kept = 0.7});
     Potential u(*model, lanes, GradientPrecision::single);
     std::vector<Moment> moments{{law.mean}, {law.square}, {0.0}, {1.0}, {0.0}, {1.0}, {0.0}};
     std::vector<Transition> info(static_cast<std::size_t>(lanes));
