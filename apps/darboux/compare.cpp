@@ -99,6 +99,7 @@ int compare_and_print(const Settings& settings, const CompareFlags& flags) {
   const auto runs = static_cast<int>(parse_integer("--runs", flags.runs, 2, 10'000));  // one has no interval
   require_new("--csv", flags.csv);
   Comparison comparison = plan_comparison(config, flags.methods);
+  tell(comparison.notes);
   const bool only_csv = flags.csv == "-";
   if (!only_csv)
     fmt::print("{} ({}): {}, {} runs of each\n\n", config.model,

@@ -16,11 +16,17 @@ using namespace darboux::cli;
 constexpr int failed = 1;
 constexpr int bad_usage = 2;
 
-/// All long flags that a parser knows, with their dashes.
+/// CLI11 has no name for those that it does not list.
+std::string name_of(const CLI::Option& option) {
+  return option.get_lnames().empty() ? option.get_name() : "--" + option.get_lnames().front();
+}
+
+/// All long flags that a parser lists, with their dashes.
 std::vector<std::string> flags_of(const CLI::App& app) {
   std::vector<std::string> flags;
   for (const CLI::Option* option : app.get_options())
-    for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
+    if (!option->get_group().empty())
+      for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
   return flags;
 }
 
@@ -47,7 +53,7 @@ int explain(const CLI::App& root, const CLI::ParseError& error) {
     message = fmt::format("--{} takes no value: it is on where it is given", message.substr(0, at));
   for (const CLI::Option* option : app.get_options())
     if (option->count() > 1 && option->get_expected_max() == 1)
-      message = fmt::format("{} is given {} times: must be once", option->get_name(), option->count());
+      message = fmt::format("{} is given {} times: must be once", name_of(*option), option->count());
   fmt::print(stderr, "darboux: {}\nTry: darboux {}--help\n", message, chosen.empty() ? "" : app.get_name() + " ");
   return bad_usage;
 }
@@ -57,7 +63,7 @@ void refuse_empty_values(const CLI::App& app) {
   for (const CLI::Option* option : app.get_options())
     for (const std::string& value : option->results())
       if (value.empty())
-        throw InputError(fmt::format("{} is given, but empty: must be something, or left out", option->get_name()));
+        throw InputError(fmt::format("{} is given, but empty: must be something, or left out", name_of(*option)));
 }
 
 }  // namespace

@@ -35,8 +35,8 @@ Entry describe(const CLI::Option& option) {
 std::vector<Section> sections(const CLI::App& command) {
   std::vector<Section> all;
   for (const CLI::Option* option : command.get_options()) {
-    if (option == command.get_help_ptr()) continue;
     const std::string& title = option->get_group();
+    if (option == command.get_help_ptr() || title.empty()) continue;  // without a heading: not to be listed
     auto section = std::find_if(all.begin(), all.end(), [&](const Section& s) { return s.title == title; });
     if (section == all.end()) section = all.insert(all.end(), Section{title, {}});
     section->entries.push_back(describe(*option));

@@ -1,19 +1,47 @@
 #include "settings.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstdio>
+#include <darboux/core/error.hpp>
 
 namespace darboux::cli {
 
 RunConfig Settings::gather() const {
   RunConfig config;
-  if (!config_file.empty()) read_config(config, config_file);
-  for (const auto& [name, value] : given) set_field(config, name, value);
+  std::vector<std::string> notes;
+  if (!config_file.empty()) notes = read_config(config, config_file);
+  for (const auto& [name, value] : given)
+    for (const Renamed& renamed : set_field(config, name, value)) {
+      if (gives(renamed.now))
+        throw InputError(fmt::format("--{} is the former name of --{}: give one of them", renamed.former, renamed.now));
+      notes.push_back(note_on(renamed, "--"));
+    }
+  tell(notes);
   return config;
+}
+
+void tell(const std::vector<std::string>& notes) {
+  for (const std::string& note : notes) fmt::print(stderr, "darboux: {}\n", note);
 }
 
 bool Settings::gives(std::string_view name) const {
   return std::any_of(given.begin(), given.end(), [&](const auto& one) { return one.first == name; });
 }
+
+namespace {
+
+CLI::Option* add_flag(CLI::App& parser, const std::shared_ptr<Settings>& settings, const Field<RunConfig>& field,
+                      const std::string& name) {
+  const auto remember = [settings, name](const std::string& value) { settings->given.emplace_back(name, value); };
+  const auto switch_on = [remember](std::int64_t) { remember("true"); };
+  if (field.is_switch)
+    return parser.add_flag_function("--" + name, switch_on, field.help)->disable_flag_override();  // --quiet=maybe
+  return parser.add_option_function<std::string>("--" + name, remember, field.help)->type_name(field.takes);
+}
+
+}  // namespace
 
 std::shared_ptr<Settings> add_settings(CLI::App& parser, std::initializer_list<std::string_view> headings_or_names) {
   const auto settings = std::make_shared<Settings>();
@@ -24,20 +52,12 @@ std::shared_ptr<Settings> add_settings(CLI::App& parser, std::initializer_list<s
   };
   for (const Field<RunConfig>& field : run_fields()) {
     if (!is_wanted(field)) continue;
-    const auto remember = [settings, name = field.name](const std::string& value) {
-      settings->given.emplace_back(name, value);
-    };
-    CLI::Option* option = nullptr;
-    if (field.is_switch) {
-      option = parser.add_flag_function("--" + field.name, [remember](std::int64_t) { remember("true"); }, field.help);
-      option->disable_flag_override();  // --quiet=maybe
-    } else {
-      option = parser.add_option_function<std::string>("--" + field.name, remember, field.help);
-      option->type_name(field.takes);
-    }
+    CLI::Option* const option = add_flag(parser, settings, field, field.name);
     if (const auto standard = field.get(RunConfig{}); standard && !field.is_switch)
       option->default_str(text_of(*standard));
     option->group(field.group);
+    for (const std::string& former : field.former)
+      add_flag(parser, settings, field, former)->group("");  // no heading: not listed
   }
   parser
       .add_option(

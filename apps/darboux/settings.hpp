@@ -23,6 +23,9 @@ struct Settings {
   [[nodiscard]] bool gives(std::string_view name) const;
 };
 
+/// Prints notes on what earlier versions called otherwise to standard error.
+void tell(const std::vector<std::string>& notes);
+
 /// Adds --config and a flag for every setting under one of these headings (all, if none is named) or of one of these names.
 std::shared_ptr<Settings> add_settings(CLI::App& parser,
                                        std::initializer_list<std::string_view> headings_or_names = {});

@@ -71,6 +71,11 @@ bool parse_switch(std::string_view name, std::string_view text) {
   refuse(name, text, "true or false");
 }
 
+std::string note_on(const Renamed& renamed, std::string_view prefix) {
+  return fmt::format("{0}{1} is now called {0}{2}; the old name goes with the next version", prefix, renamed.former,
+                     renamed.now);
+}
+
 std::string show_real(double value) { return fmt::format("{}", value); }
 
 std::string joined(std::span<const std::string_view> names, std::string_view separator) {

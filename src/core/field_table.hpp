@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -35,6 +36,15 @@ struct RealRange {
 /// "red|green|blue", for help.
 [[nodiscard]] std::string joined(std::span<const std::string_view> names, std::string_view separator);
 
+/// A name of an earlier version that somebody used, and what it is called now.
+struct Renamed {
+  std::string former;
+  std::string now;
+  friend bool operator==(const Renamed&, const Renamed&) = default;
+};
+/// "--old is now called --new; the old name goes with the next version", for `prefix` = "--".
+[[nodiscard]] std::string note_on(const Renamed& renamed, std::string_view prefix);
+
 template <class Config>
 struct Field {
   std::string name;   ///< of the flag (--name) and of the key in a file
@@ -44,7 +54,21 @@ struct Field {
   std::function<std::optional<ValueTree>(const Config&)> get;  ///< none where it has no value; `set` takes its text_of
   bool is_switch = false;
   std::vector<std::string_view> choices = {};  ///< all values, where they are names
+  std::vector<Renamed> former_choices = {};    ///< names of values that `set` takes, but nobody lists
+  std::vector<std::string> former = {};        ///< its own names in earlier versions
   std::string group = {};                      ///< the heading under which help lists it
+
+  [[nodiscard]] bool is_called(std::string_view text) const {
+    return text == name || std::find(former.begin(), former.end(), text) != former.end();
+  }
+  /// What is called differently by now, where it was given by this name and value.
+  [[nodiscard]] std::vector<Renamed> renamed(std::string_view given_name, std::string_view value) const {
+    std::vector<Renamed> found;
+    if (given_name != name) found.push_back({std::string(given_name), name});
+    for (const Renamed& choice : former_choices)
+      if (choice.former == value) found.push_back({name + " " + choice.former, name + " " + choice.now});
+    return found;
+  }
 };
 
 namespace field {
@@ -137,6 +161,15 @@ Field<Config> choice(std::string name, std::string help, T Owner::* member) {
   Field<Config> made =
       of_member<Config>({std::move(name), joined(names, "|"), std::move(help)}, member, from_name<Value>);
   made.choices.assign(names.begin(), names.end());
+  for (const Named<Value>& former : former_names_of<Value>)
+    made.former_choices.push_back({std::string(former.name), std::string(darboux::name(former.value))});
+  return made;
+}
+
+/// The same field, which earlier versions knew by another name.
+template <class Config>
+Field<Config> formerly(std::string name, Field<Config> made) {
+  made.former.push_back(std::move(name));
   return made;
 }
 

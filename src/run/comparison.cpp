@@ -17,11 +17,13 @@ namespace {
 struct Word {
   std::string_view text;
   std::string_view field;
+  bool is_former = false;
 };
 
 template <Enumeration E>
 void add_words(std::string_view field, std::vector<Word>& words) {
-  for (const std::string_view text : all_names<E>()) words.push_back({text, field});
+  for (const Named<E>& word : names_of<E>) words.push_back({word.name, field});
+  for (const Named<E>& word : former_names_of<E>) words.push_back({word.name, field, true});
 }
 
 std::vector<Word> all_words() {
@@ -39,7 +41,7 @@ Word word_called(std::string_view text) {
   std::vector<std::string_view> known;
   for (const Word& word : words) {
     if (word.text == text) return word;
-    known.push_back(word.text);
+    if (!word.is_former) known.push_back(word.text);
   }
   throw InputError(unknown_name("word", text, known));
 }
@@ -54,7 +56,7 @@ std::vector<std::string_view> parts_of(std::string_view text, char separator) {
   return parts;
 }
 
-void put_words(RunConfig& config, std::string_view method) {
+void put_words(RunConfig& config, std::string_view method, std::vector<Renamed>& renamed) {
   std::vector<Word> given;
   bool gives_strength = false;
   for (const std::string_view part : parts_of(method, '/')) {
@@ -64,7 +66,7 @@ void put_words(RunConfig& config, std::string_view method) {
       if (other.field == word.field)
         throw InputError(fmt::format("{} and {} both name the {}: must be one", other.text, word.text, word.field));
     given.push_back(word);
-    set_field(config, word.field, word.text);
+    std::ranges::copy(set_field(config, word.field, word.text), std::back_inserter(renamed));
     if (colon == std::string_view::npos) continue;
     if (word.field != "structure")
       throw InputError(fmt::format("{}: only a structure takes a number, its strength", part));
@@ -99,12 +101,15 @@ Interval ess_per(const std::vector<Efficiency>& runs, const Cost& cost) {
 
 }  // namespace
 
-RunConfig with_method(RunConfig config, std::string_view method) {
+RunConfig with_method(RunConfig config, std::string_view method, std::vector<std::string>* notes) {
+  std::vector<Renamed> renamed;
   try {
-    put_words(config, method);
+    put_words(config, method, renamed);
   } catch (const InputError& e) {
     throw InputError(fmt::format("method {}: {}", method, e.what()));
   }
+  if (notes != nullptr)
+    for (const Renamed& word : renamed) notes->push_back(fmt::format("method {}: {}", method, note_on(word, "")));
   return config;
 }
 
@@ -144,7 +149,7 @@ Comparison plan_comparison(const RunConfig& config, const std::vector<std::strin
   for (const std::string& method : methods) {
     for (const ComparedMethod& earlier : comparison.methods)
       if (earlier.name == method) throw InputError(fmt::format("method {} is named twice: must be once", method));
-    const RunConfig own = with_method(shared, method);
+    const RunConfig own = with_method(shared, method, &comparison.notes);
     try {
       const SamplePlan plan = make_plan(own).sample;
       if (!comparison.model) {

@@ -13,11 +13,12 @@ namespace darboux {
 
 /// A configuration with a method's words put into it. They are joined by /, in any order, at most one of each kind:
 ///
-///     trajectory/integrator/structure[:strength]/metric     nuts,  chees/doubled/coupled:0.5,  static/midpoint/diagonal
+///     trajectory/integrator/structure[:strength]/metric     nuts,  chees/doubled/coupled:0.5,  jittered/midpoint/diagonal
 ///
 /// and what is not named stays as it is. A strength that the configuration has is for those structures that have one. Throws
-/// InputError for a word that is not known, with a suggestion.
-[[nodiscard]] RunConfig with_method(RunConfig config, std::string_view method);
+/// InputError for a word that is not known, with a suggestion. Words of earlier versions do as well, with a note on each.
+[[nodiscard]] RunConfig with_method(RunConfig config, std::string_view method,
+                                    std::vector<std::string>* notes = nullptr);
 
 /// One of the methods that are compared, and what its runs showed.
 struct ComparedMethod {
@@ -40,6 +41,7 @@ struct Comparison {
   std::shared_ptr<const Model> model;
   SampleOptions asked;  ///< of all methods: its seed is that of the first run
   std::vector<ComparedMethod> methods;
+  std::vector<std::string> notes;  ///< on words of earlier versions
 };
 /// Throws InputError, naming the method, before anything is run.
 [[nodiscard]] Comparison plan_comparison(const RunConfig& config, const std::vector<std::string>& methods);

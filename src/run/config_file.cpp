@@ -39,7 +39,7 @@ std::string flag_text(const std::string& where, std::string_view key, const toml
 
 }  // namespace
 
-void read_config(RunConfig& config, const std::filesystem::path& path) {
+std::vector<std::string> read_config(RunConfig& config, const std::filesystem::path& path) {
   const std::string file = path.string();
   const std::string text = read_text(path);
   check_text(file, text);
@@ -49,15 +49,18 @@ void read_config(RunConfig& config, const std::filesystem::path& path) {
   } catch (const toml::parse_error& e) {
     throw InputError(fmt::format("{}:{}: {}", file, e.source().begin.line, e.description()));
   }
+  std::vector<std::string> notes;
   for (const auto& [key, node] : table) {
     const std::string where = fmt::format("{}:{}", file, node.source().begin.line);
     const std::string value = flag_text(where, key.str(), node);
     try {
-      set_field(config, key.str(), value);
+      for (const Renamed& renamed : set_field(config, key.str(), value))
+        notes.push_back(fmt::format("{}: {}", where, note_on(renamed, "")));
     } catch (const InputError& e) {
       throw InputError(fmt::format("{}: {}", where, e.what()));
     }
   }
+  return notes;
 }
 
 }  // namespace darboux

@@ -90,10 +90,11 @@ Fields tuning_fields() {
       real<C>({"step-size", "E", "first step size of warm-up, or the step size without warm-up"}, &C::step_size,
               positive),
       integer<C>({"steps", "N", "steps of every trajectory; by trajectory-time when absent"}, &C::steps, 1, 1'000'000),
-      choice<C>("trajectory",
-                "length: given, tuned in warm-up, or each until it turns back; static with a dense "
-                "metric, otherwise chees",
-                &C::trajectory),
+      choice<C>(
+          "trajectory",
+          "length: jittered around a given mean, tuned in warm-up, or each until it turns back; jittered with a dense "
+          "metric, otherwise chees",
+          &C::trajectory),
       integer<C>({"max-depth", "N", "of nuts: at most 2^N steps; 10"}, &C::max_depth, 1, 30),
       real<C>({"trajectory-time", "T", "mean length of a trajectory, in whitened coordinates; 1.5"},
               &C::trajectory_time, positive),
@@ -101,8 +102,12 @@ Fields tuning_fields() {
                "acceptance that the step size aims at; 0.8, or 0.9 where not log-concave; doubled 0.7"},
               &C::target_acceptance, {.least = 0.0, .most = 1.0, .open = true}),
       choice<C>("direction", "of time: kept until a rejection, or drawn anew", &C::direction),
-      real<C>({"refresh", "ALPHA", "momentum kept from the last iteration: 0 none, towards 1 almost all"},
-              &C::momentum_kept, {.least = 0.0, .most = 1.0})};
+      formerly(
+          "refresh",
+          real<C>(
+              {"momentum-kept", "ALPHA",
+               "share of the momentum kept from one iteration to the next: 0 none (drawn anew), towards 1 almost all"},
+              &C::momentum_kept, {.least = 0.0, .most = 1.0}))};
 }
 
 Fields output_fields() {
@@ -130,14 +135,17 @@ const std::vector<Field<RunConfig>>& run_fields() {
   return fields;
 }
 
-void set_field(RunConfig& config, std::string_view name, std::string_view value) {
+std::vector<Renamed> set_field(RunConfig& config, std::string_view name, std::string_view value) {
   if (name == "model") {
     config.model = parse_text(name, value);
-    return;
+    return {};
   }
   std::vector<std::string_view> known{"model"};
   for (const auto& field : run_fields()) {
-    if (field.name == name) return field.set(config, value);
+    if (field.is_called(name)) {
+      field.set(config, value);
+      return field.renamed(name, value);
+    }
     known.push_back(field.name);
   }
   throw InputError(unknown_name("setting", name, known));

@@ -48,11 +48,13 @@ inline constexpr std::string_view output = "Output";
 /// The table that describes them all, once: flags, keys, ranges, help, manifest and documentation come from here.
 [[nodiscard]] const std::vector<Field<RunConfig>>& run_fields();
 
-/// Sets one field, or the model, by name. Throws InputError for an unknown name (with a suggestion) or a bad value.
-void set_field(RunConfig& config, std::string_view name, std::string_view value);
+/// Sets one field, or the model, by name. Throws InputError for an unknown name (with a suggestion) or a bad value. Names of
+/// earlier versions do as well: those that were used are returned.
+std::vector<Renamed> set_field(RunConfig& config, std::string_view name, std::string_view value);
 
-/// Sets the fields that a TOML file names (`chains = 8`, `structure = "coupled"`). Errors name file and line.
-void read_config(RunConfig& config, const std::filesystem::path& file);
+/// Sets the fields that a TOML file names (`chains = 8`, `structure = "coupled"`). Errors name file and line. Returns a
+/// note, with file and line, for every name of an earlier version.
+std::vector<std::string> read_config(RunConfig& config, const std::filesystem::path& file);
 
 /// What is to be done, everything decided: files read, and sampling planned.
 struct RunPlan {

@@ -125,6 +125,25 @@ TEST_F(ReportCommand, KnowsTextsFromNumbers) {
   EXPECT_TRUE(mentions(command, {"--data true", "--response 007", "--out 1.0-again"}));
 }
 
+/// Runs of earlier versions are no mistake of whoever reports on them.
+TEST_F(ReportCommand, ReadsNamesOfEarlierVersionsSilently) {
+  ASSERT_EQ(
+      run("sample gaussian --dimension 2 --momentum-kept 0.5 --seed 1 --draws 50 --warmup 50 --quiet --out old").status,
+      0);
+  auto manifest = nlohmann::ordered_json::parse(read_text(path("old/run.json")));
+  auto& configuration = manifest["configuration"];
+  configuration.erase("momentum-kept");
+  configuration["refresh"] = 0.5;
+  EXPECT_EQ(configuration["trajectory"], "jittered");
+  configuration["trajectory"] = "static";
+  write_text(path("old/run.json"), manifest.dump());
+  const Outcome outcome = run("report old --json -");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  const std::string command = section(nlohmann::json::parse(outcome.out), "configuration")["code"];
+  EXPECT_TRUE(mentions(command, {"--momentum-kept 0.5", "--trajectory jittered"}));
+}
+
 TEST_F(ReportCommand, CallsApproximateWhatIsSo) {
   ASSERT_EQ(
       run("sample skewed --dimension 4 --structure coupled --integrator explicit --seed 1 --quiet --out drawn").status,

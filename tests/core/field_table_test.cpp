@@ -13,6 +13,8 @@ enum class Colour { red, green };
 }  // namespace
 
 template <>
+inline constexpr auto former_names_of<Colour> = std::to_array<Named<Colour>>({{Colour::red, "scarlet"}});
+template <>
 inline constexpr auto names_of<Colour> = std::to_array<Named<Colour>>({{Colour::red, "red"}, {Colour::green, "green"}});
 
 namespace {
@@ -40,7 +42,7 @@ const std::vector<Field<Paint>>& fields() {
       field::choice<Paint>("colour", "", &Paint::colour),
       field::choice<Paint>("frame", "", &Paint::frame),
       field::on_off<Paint>({"shiny", "", ""}, &Paint::shiny),
-      field::one_of<Paint>({"coats", "1|2", ""}, &Paint::coats, {1, 2})};
+      field::formerly("layers", field::one_of<Paint>({"coats", "1|2", ""}, &Paint::coats, {1, 2}))};
   return table;
 }
 
@@ -63,6 +65,22 @@ TEST(FieldTable, ChoicesAreThoseOfTheEnumeration) {
   EXPECT_EQ(fields()[3].takes, "red|green");
   EXPECT_EQ(fields()[3].choices, (std::vector<std::string_view>{"red", "green"}));
   EXPECT_TRUE(fields()[0].choices.empty());
+}
+
+TEST(FieldTable, FormerNamesAreTakenAndTold) {
+  Paint paint;
+  const Field<Paint>& coats = fields().back();
+  EXPECT_TRUE(coats.is_called("coats") && coats.is_called("layers"));
+  EXPECT_FALSE(coats.is_called("layer"));
+  EXPECT_EQ(coats.renamed("coats", "1"), std::vector<Renamed>{});
+  EXPECT_EQ(coats.renamed("layers", "1"), (std::vector<Renamed>{{"layers", "coats"}}));
+  const Field<Paint>& colour = fields()[3];
+  colour.set(paint, "scarlet");
+  EXPECT_EQ(colour.get(paint), ValueTree("red"));
+  EXPECT_EQ(colour.renamed("colour", "red"), std::vector<Renamed>{});
+  EXPECT_EQ(colour.renamed("colour", "scarlet"), (std::vector<Renamed>{{"colour scarlet", "colour red"}}));
+  EXPECT_EQ(note_on({"layers", "coats"}, "--"),
+            "--layers is now called --coats; the old name goes with the next version");
 }
 
 TEST(FieldTable, MessagesNameTheFieldTheValueAndTheRule) {

@@ -43,7 +43,7 @@ TEST(RunConfig, FlagsHaveTheNamesOfTheirEnumerations) {
   expect_names_of<IntegratorKind>("integrator");
   expect_names_of<GradientPrecision>("gradient-precision");
   expect_names_of<Metric>("metric");
-  expect_names_of<TrajectoryRule>("trajectory");
+  expect_names_of<TrajectoryKind>("trajectory");
   expect_names_of<DirectionMode>("direction");
   EXPECT_EQ(field_called("init").takes, joined(all_names<StartMethod>(), "|") + "|FILE");
 }
@@ -53,7 +53,7 @@ TEST(RunConfig, EveryFieldReadsBackWhatItShows) {
   c.dimension = 3;
   c.seed = 7;
   c.out = "x";
-  c.structure = "coupled";
+  c.structure_source = "coupled";
   c.strength = 0.7;
   c.integrator = IntegratorKind::doubled;
   c.metric = Metric::diagonal;
@@ -68,7 +68,30 @@ TEST(RunConfig, EveryFieldReadsBackWhatItShows) {
   }
 }
 
+TEST(RunConfig, NamesOfEarlierVersionsStillDo) {
+  RunConfig c;
+  EXPECT_EQ(set_field(c, "refresh", "0.5"), (std::vector<Renamed>{{"refresh", "momentum-kept"}}));
+  EXPECT_EQ(c.momentum_kept, 0.5);
+  EXPECT_EQ(set_field(c, "trajectory", "static"), (std::vector<Renamed>{{"trajectory static", "trajectory jittered"}}));
+  EXPECT_EQ(c.trajectory, TrajectoryKind::jittered);
+  EXPECT_EQ(set_field(c, "momentum-kept", "0.25"), std::vector<Renamed>{});
+  EXPECT_EQ(c.momentum_kept, 0.25);
+}
+
 using ConfigFile = WithFolder;
+
+TEST_F(ConfigFile, SaysWhereItHasNamesOfEarlierVersions) {
+  const auto toml = file("c.toml", "chains = 8\nrefresh = 0.5\ntrajectory = 'static'\n");
+  RunConfig c;
+  EXPECT_EQ(
+      read_config(c, toml),
+      (std::vector<std::string>{
+          toml.string() + ":2: refresh is now called momentum-kept; the old name goes with the next version",
+          toml.string() +
+              ":3: trajectory static is now called trajectory jittered; the old name goes with the next version"}));
+  EXPECT_EQ(c.momentum_kept, 0.5);
+  EXPECT_EQ(c.trajectory, TrajectoryKind::jittered);
+}
 
 TEST_F(ConfigFile, IsAsGoodAsFlags) {
   (void)file("c.toml", "model = \"gaussian\"\nchains = 8\nstructure = 'coupled'\nstrength = 0.5\nquiet = true\n");
@@ -76,7 +99,7 @@ TEST_F(ConfigFile, IsAsGoodAsFlags) {
   read_config(c, path("c.toml"));
   EXPECT_EQ(c.model, "gaussian");
   EXPECT_EQ(c.chains, 8);
-  EXPECT_EQ(c.structure, "coupled");
+  EXPECT_EQ(c.structure_source, "coupled");
   EXPECT_EQ(c.strength, 0.5);
   EXPECT_TRUE(c.quiet);
 

@@ -54,8 +54,8 @@ Method method(const std::string& label, IntegratorKind kind, const PoissonStruct
   return m;
 }
 
-std::string refreshment(double persistence) {
-  return persistence == 0.0 ? "_full" : persistence == 1.0 ? "_none" : "_partial";
+std::string refreshment(double momentum_kept) {
+  return momentum_kept == 0.0 ? "_full" : momentum_kept == 1.0 ? "_none" : "_partial";
 }
 
 std::vector<Method> exact_methods() {
@@ -75,12 +75,12 @@ std::vector<Method> exact_methods() {
   methods[9].integrator.copies.sequence = CopySequence::paper;
   std::vector<Method> all;
   for (const Method& base : methods) {
-    for (const double persistence : {0.0, 0.7, 1.0}) {
+    for (const double momentum_kept : {0.0, 0.7, 1.0}) {
       for (const DirectionMode direction : {DirectionMode::persistent, DirectionMode::random}) {
         Method m = base;
-        m.kernel.momentum_kept = persistence;
+        m.kernel.momentum_kept = momentum_kept;
         m.kernel.direction = direction;
-        m.label += refreshment(persistence) + "_" + std::string(name(direction));
+        m.label += refreshment(momentum_kept) + "_" + std::string(name(direction));
         all.push_back(m);
       }
     }
@@ -95,10 +95,10 @@ std::vector<Method> exact_methods() {
   for (Method m : {methods[0], methods[1], methods[3], methods[4], methods[5]}) {
     m.length = Method::Length::nuts;
     m.label = "nuts_" + m.label;
-    for (const double persistence : {0.0, 0.7, 1.0}) {
-      m.kernel.momentum_kept = persistence;
+    for (const double momentum_kept : {0.0, 0.7, 1.0}) {
+      m.kernel.momentum_kept = momentum_kept;
       all.push_back(m);
-      all.back().label += refreshment(persistence);
+      all.back().label += refreshment(momentum_kept);
     }
   }
   // In the coordinates of a preconditioner, as it stays after warm-up.
