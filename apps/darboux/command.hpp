@@ -25,7 +25,8 @@ struct Subcommand {
 [[nodiscard]] Subcommand add_compare(CLI::App& root);
 [[nodiscard]] Subcommand add_reproduce(CLI::App& root);
 [[nodiscard]] Subcommand add_models(CLI::App& root);
-/// Describes all subcommands that were added before.
+/// These two describe all subcommands of `root`.
+[[nodiscard]] Subcommand add_completions(CLI::App& root);
 [[nodiscard]] Subcommand add_manual(CLI::App& root);
 
 }  // namespace darboux::cli

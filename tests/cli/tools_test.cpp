@@ -6,7 +6,7 @@
 #include "program.hpp"
 #include "support/expect.hpp"
 
-/// structure, check, models, manual, and the log of sample.
+/// structure, check, models, manual, completions, and the log of sample.
 namespace darboux {
 namespace {
 
@@ -65,6 +65,25 @@ TEST_F(Tools, ManualOverwritesNothingButItself) {
   EXPECT_EQ(refused.status, 2);
   EXPECT_TRUE(mentions(refused.err, {"--out darboux.1", "is no manual in Markdown"}));
   EXPECT_TRUE(read_text(path("darboux.1")).starts_with(".TH DARBOUX"));
+}
+
+/// What they complete is tested with the shells themselves, by tests/consumer/completions.sh.
+TEST_F(Tools, CompletionsAreForThreeShells) {
+  const std::string bash = run("completions bash").out;
+  EXPECT_TRUE(mentions(
+      bash, {"'sample --order') flags='' words='2 4' files=''", "'sample --data') flags='' words='' files=default",
+             "'reproduce --out') flags='' words='' files=dirnames", "complete -F _darboux darboux"}));
+  EXPECT_TRUE(run("completions zsh").out.starts_with("#compdef darboux\n"));
+  EXPECT_TRUE(mentions(run("completions fish").out, {"complete -c darboux -n '__fish_seen_subcommand_from sample'"}));
+  EXPECT_EQ(run("completions bash --out here").status, 0);
+  EXPECT_EQ(read_text(path("here")), bash);
+  EXPECT_EQ(run("completions bash --out here").status, 0);
+  EXPECT_TRUE(mentions(run("completions fish --out here").err, {"--out here", "is no completion script for fish"}));
+
+  EXPECT_TRUE(mentions(run("completions").err, {"which shell?", "bash, zsh or fish"}));
+  const Outcome unknown = run("completions fisch");
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_TRUE(mentions(unknown.err, {"unknown shell \"fisch\"; did you mean \"fish\"?"}));
 }
 
 TEST_F(Tools, CheckPassesModelsOnEveryIntegrator) {
@@ -154,8 +173,8 @@ TEST_F(Tools, ALogThatCannotBeWrittenIsTold) {
 
 TEST_F(Tools, VersionAndHelp) {
   EXPECT_TRUE(run("--version").out.starts_with("darboux 0."));
-  for (const char* const command :
-       {"", "sample ", "summary ", "report ", "structure ", "check ", "compare ", "models ", "manual "}) {
+  for (const char* const command : {"", "sample ", "summary ", "report ", "structure ", "check ", "compare ", "models ",
+                                    "completions ", "manual "}) {
     const Outcome outcome = run(std::string(command) + "--help");
     EXPECT_EQ(outcome.status, 0) << command;
     EXPECT_TRUE(mentions(outcome.out, {"Usage: darboux"})) << command;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # consumer.sh BUILD CXX: install what was built in BUILD, build the program beside this script and the one in
-# the README against it, and run them; have the installed program write a report.
+# the README against it, and run them; have the installed program write a report, and shells complete its commands.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 scratch=$(mktemp -d)
@@ -24,10 +24,18 @@ if [ -e "$scratch/prefix/bin/darboux" ]; then
   done
 fi
 
-# The installed program finds its page, where that could be built.
+# The installed program needs neither LD_LIBRARY_PATH nor the place that it was installed to.
+if [ -e "$scratch/prefix/bin/darboux" ]; then
+  unset LD_LIBRARY_PATH
+  mv "$scratch/prefix" "$scratch/moved"
+  [ "$("$scratch/moved/bin/darboux" --version)" = "$("$1/bin/darboux" --version)" ]
+  mv "$scratch/moved" "$scratch/prefix"
+  grep -q '^.SH "DARBOUX sample"$' "$scratch/prefix/share/man/man1/darboux.1"
+  "$here/completions.sh" "$scratch/prefix"
+fi
+
+# It finds its page, where that could be built.
 if [ -e "$scratch/prefix/share/darboux/report.html" ]; then
-  LD_LIBRARY_PATH=$(dirname "$(find "$scratch/prefix" -name 'libdarboux.so.0')")
-  export LD_LIBRARY_PATH
   "$scratch/prefix/bin/darboux" sample gaussian --seed 1 --quiet --out "$scratch/run"
   "$scratch/prefix/bin/darboux" report "$scratch/run" | grep "Written to $scratch/run/report.html"
 fi

@@ -1,5 +1,5 @@
 #!/bin/sh
-# deb.sh BUILD: make the Debian package, look whether library, headers and package configuration are in it.
+# deb.sh BUILD: make the Debian package, look whether library, headers, package configuration, manual page and completions are in it.
 set -eu
 for tool in dpkg-shlibdeps file; do # CPack needs both to find the dependencies
   command -v $tool >/dev/null || { echo "skipped: no $tool here"; exit 77; }
@@ -10,6 +10,8 @@ trap 'rm -rf "$scratch"' EXIT
 cpack --config "$1/CPackConfig.cmake" -B "$scratch" >"$scratch/log" 2>&1 || { cat "$scratch/log"; exit 1; }
 dpkg-deb --info "$scratch"/*.deb
 dpkg-deb --contents "$scratch"/*.deb | tee "$scratch/contents"
-for file in 'libdarboux\.so\.0\.' 'darboux/core/batch\.hpp' 'darboux/version\.hpp' 'darbouxConfig\.cmake'; do
-  grep -q "$file" "$scratch/contents" || { echo "missing: $file"; exit 1; }
-done
+has() { # PATTERN…
+  for file; do grep -q "$file" "$scratch/contents" || { echo "missing: $file" && exit 1; }; done
+}
+has 'libdarboux\.so\.0\.' 'darboux/core/batch\.hpp' 'darboux/version\.hpp' 'darbouxConfig\.cmake'
+[ ! -e "$1/bin/darboux" ] || has 'man1/darboux\.1' 'completions/darboux$' 'site-functions/_darboux' 'darboux\.fish'

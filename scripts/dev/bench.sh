@@ -1,0 +1,61 @@
+# shellcheck shell=sh
+# ./dev bench: the benchmarks, and Darboux beside others.
+
+benchmarks() { find bench -name '*_bench.cpp' -exec basename {} .cpp \; | sort; }
+
+build_benchmark() { # TARGET…
+  setup "to build the benchmarks" "$to_build libbenchmark-dev" ""
+  make_release -DDARBOUX_BENCH=ON "$@"
+}
+
+# beside_stan [SEEDS]: Stan's NUTS and ours, each with a diagonal and with a dense metric, on the same data.
+beside_stan() {
+  seeds=${1:-20}
+  setup "to run Stan" "r-base-core r-base-dev r-cran-bh r-cran-posterior r-cran-rstan" ""
+  Rscript bench/stan_nuts.R "$seeds" "$build/stan.csv"
+  "$build/release/bench/tuning" --only german --seeds "$seeds" --beside "$build/stan.csv" nuts:metric=diagonal nuts:metric=dense
+}
+
+bench_tuning() {
+  build_benchmark tuning
+  if [ "${1:-}" = --stan ]; then
+    shift
+    beside_stan "$@"
+  else
+    "$build/release/bench/tuning" "$@"
+  fi
+}
+
+# A peer that is not to be had here fails visibly in the table; the others run.
+bench_peers() {
+  (setup "to compare with Stan" "r-base-core r-base-dev r-cran-bh r-cran-jsonlite r-cran-rstan" "") || :
+  mkdir -p "$build/peers"
+  quietly "install Python packages" python_packages "$build/peers/venv" bench/peers/requirements.txt
+  build_benchmark in_memory
+  "$build/peers/venv/bin/python" bench/peers/compare.py --build "$build" "$@"
+}
+
+bench_growth() {
+  build_benchmark growth
+  "$build/release/bench/growth" "$build" "$@"
+}
+
+bench_instructions() {
+  setup "to count instructions" "$to_build valgrind" ""
+  make_release darboux_program
+  tests/instructions/count.py "$build/release/bin/darboux" "$@"
+}
+
+word_bench() {
+  case ${1:-} in
+    --tuning | --peers | --growth | --instructions)
+      what=bench_${1#--}
+      shift
+      "$what" "$@"
+      return
+      ;;
+  esac
+  setup "to build the benchmarks" "$to_build libbenchmark-dev" "libopenblas-dev"
+  make_release -DDARBOUX_BENCH=ON all
+  for name in $(benchmarks); do "$build/release/bench/$name" "$@"; done
+}
