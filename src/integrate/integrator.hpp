@@ -4,7 +4,7 @@
 #include <variant>
 #include <vector>
 
-#include "darboux/integrate/choices.hpp"
+#include "darboux/core/choices.hpp"
 #include "integrate/composition.hpp"
 #include "integrate/doubled.hpp"
 #include "integrate/explicit.hpp"

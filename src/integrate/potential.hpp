@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "darboux/integrate/choices.hpp"
+#include "darboux/core/choices.hpp"
 #include "darboux/model/model.hpp"
 #include "integrate/phase_block.hpp"
 

@@ -12,6 +12,11 @@ class CheesTrajectory {
 
   TrajectoryLength length;  ///< its time is the first guess
 
+  [[nodiscard]] static CheesTrajectory of(const TrajectoryLength& length, int /*max_depth*/) {
+    CheesTrajectory rule;
+    rule.length = length;
+    return rule;
+  }
   [[nodiscard]] Mover mover(MoverParts parts) const;
   [[nodiscard]] bool wants_to_look() const noexcept { return true; }
   void observe(const JumpSums& seen) { search_.observe(seen); }

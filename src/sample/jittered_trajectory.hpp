@@ -11,6 +11,7 @@ class JitteredTrajectory {
 
   TrajectoryLength length;
 
+  [[nodiscard]] static JitteredTrajectory of(const TrajectoryLength& length, int /*max_depth*/) { return {length}; }
   [[nodiscard]] Mover mover(MoverParts parts) const;
   [[nodiscard]] bool wants_to_look() const noexcept { return false; }
   void observe(const JumpSums&) {}

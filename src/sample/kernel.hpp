@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "darboux/sample/choices.hpp"
+#include "darboux/core/choices.hpp"
 #include "darboux/sample/draw.hpp"
 #include "darboux/sample/tuning.hpp"
 #include "integrate/integrator.hpp"

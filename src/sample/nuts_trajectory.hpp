@@ -16,6 +16,7 @@ class NutsTrajectory {
   TrajectoryLength length;  ///< of trajectories before there are coordinates in which turning back means something
   int max_depth = 10;       ///< at most 2^max_depth steps
 
+  [[nodiscard]] static NutsTrajectory of(const TrajectoryLength& length, int max_depth) { return {length, max_depth}; }
   [[nodiscard]] Mover mover(MoverParts parts) const;
   [[nodiscard]] bool wants_to_look() const noexcept { return false; }
   void observe(const JumpSums&) {}

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "darboux/sample/choices.hpp"
+#include "darboux/core/choices.hpp"
 #include "darboux/sample/sample_result.hpp"
 #include "model/whitened.hpp"
 #include "sample/trajectory_rule.hpp"

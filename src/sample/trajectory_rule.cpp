@@ -1,20 +1,18 @@
 #include "sample/trajectory_rule.hpp"
 
-#include "darboux/core/error.hpp"
+#include <type_traits>
 
 namespace darboux {
 
 TrajectoryRule TrajectoryRule::of(TrajectoryKind kind, const TrajectoryLength& length, int max_depth) {
-  switch (kind) {
-    case TrajectoryKind::jittered: return JitteredTrajectory{.length = length};
-    case TrajectoryKind::chees: {
-      CheesTrajectory rule;
-      rule.length = length;
-      return rule;
-    }
-    case TrajectoryKind::nuts: return NutsTrajectory{.length = length, .max_depth = max_depth};
-  }
-  throw Error("unknown kind of trajectory");
+  TrajectoryRule rule;
+  const auto take_if_meant = [&]<class Rule>(std::type_identity<Rule>) {
+    if (Rule::traits.kind == kind) rule.rule_ = Rule::of(length, max_depth);
+  };
+  [&]<class... Rules>(std::type_identity<std::variant<Rules...>>) {
+    (take_if_meant(std::type_identity<Rules>()), ...);
+  }(std::type_identity<Any>());
+  return rule;
 }
 
 TrajectoryTraits TrajectoryRule::traits() const {

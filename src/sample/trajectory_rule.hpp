@@ -32,7 +32,8 @@ class TrajectoryRule {
   void forget();
 
  private:
-  std::variant<JitteredTrajectory, CheesTrajectory, NutsTrajectory> rule_;
+  using Any = std::variant<JitteredTrajectory, CheesTrajectory, NutsTrajectory>;
+  Any rule_;
 };
 
 /// What each kind claims.

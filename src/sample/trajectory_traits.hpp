@@ -4,7 +4,7 @@
 #include <optional>
 #include <variant>
 
-#include "darboux/sample/choices.hpp"
+#include "darboux/core/choices.hpp"
 #include "darboux/structure/poisson_structure.hpp"
 #include "sample/lockstep.hpp"
 #include "sample/nuts.hpp"
@@ -51,6 +51,7 @@ struct MoverParts {
 template <class T>
 concept TrajectoryRuleLike = requires(T rule, const T& fixed, MoverParts parts, const JumpSums& seen) {
   { T::traits.kind } -> std::convertible_to<TrajectoryKind>;
+  { T::of(TrajectoryLength(), 10) } -> std::same_as<T>;  ///< with that length and, where it takes one, depth
   { fixed.length } -> std::convertible_to<TrajectoryLength>;
   { fixed.mover(std::move(parts)) } -> std::same_as<Mover>;
   { fixed.wants_to_look() } -> std::same_as<bool>;  ///< whether warm-up is to try many durations

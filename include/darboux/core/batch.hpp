@@ -1,11 +1,15 @@
 #pragma once
 
+// Views of numbers for many chains at once: coordinate j of all chains is one contiguous run.
+
 #include <cstddef>
 #include <cstdint>
 #include <new>
 #include <span>
 #include <type_traits>
 #include <vector>
+
+#include "darboux/core/export.hpp"
 
 namespace darboux {
 
@@ -104,7 +108,7 @@ class OwnedBatch {
 };
 
 /// to = from, all lanes.
-void copy(ConstBatch from, Batch to);
+DARBOUX_API void copy(ConstBatch from, Batch to);
 
 /// One flag per lane: whether it takes part. An empty mask means that all do.
 using LaneMask = std::span<const std::uint8_t>;

@@ -1,11 +1,15 @@
 #pragma once
 
+// Names of enumerators, as they appear in flags, files and messages.
+
 #include <array>
 #include <cstddef>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <type_traits>
+
+#include "darboux/core/export.hpp"
 
 /// Names of enumerators, as they appear in flags, files and messages: one table for each enumeration, right beside it, from which
 /// everything else follows.
@@ -66,7 +70,8 @@ template <Enumeration E>
 }
 
 /// Throws InputError: unknown WHAT "GIVEN"; did you mean …? Known: …
-[[noreturn]] void refuse_name(std::string_view what, std::string_view given, std::span<const std::string_view> known);
+[[noreturn]] DARBOUX_API void refuse_name(std::string_view what, std::string_view given,
+                                          std::span<const std::string_view> known);
 
 /// The value of that name, or former name. Throws InputError with a suggestion for what looks misspelt; `what` says what kind of
 /// name it was to be, e.g. "integrator".

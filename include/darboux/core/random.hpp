@@ -1,8 +1,12 @@
 #pragma once
 
+// Random numbers that are looked up by key: the same whatever threads and blocks there are.
+
 #include <array>
 #include <cstdint>
 #include <span>
+
+#include "darboux/core/export.hpp"
 
 namespace darboux {
 
@@ -36,7 +40,7 @@ struct RandomKey {
 };
 
 /// The numbers at one key: Philox 4×64 with 10 rounds, key (seed, chain), counter (block, iteration, purpose, 0).
-class RandomStream {
+class DARBOUX_API RandomStream {
  public:
   explicit RandomStream(const RandomKey& key) noexcept : key_(key) {}
 

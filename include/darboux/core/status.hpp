@@ -1,5 +1,7 @@
 #pragma once
 
+// What may become of a chain in a transition.
+
 #include <cstdint>
 
 #include "darboux/core/enumeration.hpp"

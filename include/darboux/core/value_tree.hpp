@@ -1,5 +1,7 @@
 #pragma once
 
+// Settings and facts with their types, as they go into JSON.
+
 #include <concepts>
 #include <cstdint>
 #include <limits>
@@ -9,10 +11,12 @@
 #include <variant>
 #include <vector>
 
+#include "darboux/core/export.hpp"
+
 namespace darboux {
 
 /// Settings of any kind, by name and in order: what a configuration looks like from outside. An empty one has no entries.
-class ValueTree {
+class DARBOUX_API ValueTree {
  public:
   using List = std::vector<ValueTree>;
   using Entries = std::vector<std::pair<std::string, ValueTree>>;
@@ -52,6 +56,6 @@ class ValueTree {
 };
 
 /// As one writes it in a flag: numbers with all digits, true and false, lists between commas.
-[[nodiscard]] std::string text_of(const ValueTree& tree);
+[[nodiscard]] DARBOUX_API std::string text_of(const ValueTree& tree);
 
 }  // namespace darboux

@@ -1,14 +1,18 @@
 #pragma once
 
+// A view of the draws of one quantity, chain by chain: what diagnostics take.
+
 #include <cstddef>
 #include <span>
 #include <vector>
+
+#include "darboux/core/export.hpp"
 
 namespace darboux {
 
 /// A view of the draws of one quantity: chains of equal length. It owns a short list of spans and none of the draws, which
 /// must outlive it.
-class ChainDraws {
+class DARBOUX_API ChainDraws {
  public:
   /// Throws InputError if the lengths differ.
   explicit ChainDraws(std::vector<std::span<const double>> chains);
@@ -37,6 +41,6 @@ class ChainDraws {
 /// Whether there is anything to diagnose: all draws finite, and over all chains together max − min at least 2.2e-16 max|x|,
 /// which is more than rounding does. Where not, R̂, ESS and MCSE are NaN. (posterior has no factor max|x|, and so calls draws
 /// of a very small quantity constant.)
-[[nodiscard]] bool varies(const ChainDraws& draws);
+[[nodiscard]] DARBOUX_API bool varies(const ChainDraws& draws);
 
 }  // namespace darboux

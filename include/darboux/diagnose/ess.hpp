@@ -1,5 +1,8 @@
 #pragma once
 
+// Effective sample sizes.
+
+#include "darboux/core/export.hpp"
 #include "darboux/diagnose/chain_draws.hpp"
 
 /// Effective sample sizes: how many independent draws would estimate something as well as these draws do.
@@ -20,22 +23,23 @@ enum class EssLimit {
 };
 
 /// For the centre of the distribution: of the normal scores of the ranks, of split chains.
-[[nodiscard]] double ess_bulk(const ChainDraws& draws, EssLimit limit = EssLimit::antithetic);
+[[nodiscard]] DARBOUX_API double ess_bulk(const ChainDraws& draws, EssLimit limit = EssLimit::antithetic);
 
 /// For the tails: the smaller of those of the quantiles 5 % and 95 %. NaN if either is.
-[[nodiscard]] double ess_tail(const ChainDraws& draws, EssLimit limit = EssLimit::antithetic);
+[[nodiscard]] DARBOUX_API double ess_tail(const ChainDraws& draws, EssLimit limit = EssLimit::antithetic);
 
 /// For the estimate of the mean: of the draws themselves, split.
-[[nodiscard]] double ess_mean(const ChainDraws& draws, EssLimit limit = EssLimit::antithetic);
+[[nodiscard]] DARBOUX_API double ess_mean(const ChainDraws& draws, EssLimit limit = EssLimit::antithetic);
 
 /// For the estimate of the standard deviation: of (x − mean)², split.
-[[nodiscard]] double ess_sd(const ChainDraws& draws, EssLimit limit = EssLimit::antithetic);
+[[nodiscard]] DARBOUX_API double ess_sd(const ChainDraws& draws, EssLimit limit = EssLimit::antithetic);
 
 /// For the estimate of a quantile: of the indicator x ≤ quantile, split; NaN if that is constant, as it may be for discrete
 /// draws. For probability 1, where it would always be, half a draw less. Throws InputError unless it is in [0, 1].
-[[nodiscard]] double ess_quantile(const ChainDraws& draws, double probability, EssLimit limit = EssLimit::antithetic);
+[[nodiscard]] DARBOUX_API double ess_quantile(const ChainDraws& draws, double probability,
+                                              EssLimit limit = EssLimit::antithetic);
 
 /// For the mean, of chains that are not split.
-[[nodiscard]] double ess_unsplit(const ChainDraws& draws, EssLimit limit = EssLimit::antithetic);
+[[nodiscard]] DARBOUX_API double ess_unsplit(const ChainDraws& draws, EssLimit limit = EssLimit::antithetic);
 
 }  // namespace darboux

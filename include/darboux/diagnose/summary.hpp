@@ -1,5 +1,8 @@
 #pragma once
 
+// The row of a summary table: mean, quantiles, effective sizes, R̂.
+
+#include "darboux/core/export.hpp"
 #include "darboux/diagnose/ess.hpp"
 
 namespace darboux {
@@ -18,6 +21,6 @@ struct Summary {
 };
 
 /// All of it at once, with one sort and one set of transform tables. The limit also applies to the ESS behind mcse_mean.
-[[nodiscard]] Summary summarise(const ChainDraws& draws, EssLimit limit = EssLimit::antithetic);
+[[nodiscard]] DARBOUX_API Summary summarise(const ChainDraws& draws, EssLimit limit = EssLimit::antithetic);
 
 }  // namespace darboux

@@ -1,7 +1,10 @@
 #pragma once
 
+// A diagonal matrix stretched along a few directions.
+
 #include <vector>
 
+#include "darboux/core/export.hpp"
 #include "darboux/linalg/matrix.hpp"
 
 namespace darboux {
@@ -9,7 +12,7 @@ namespace darboux {
 /// M = diag(a) (I + Vᵀ diag(s − 1) V) diag(b) with r orthonormal rows V: along the direction V_k it stretches by s_k, across all
 /// of them by 1, and coordinates have scales before and after. Products take O(n r). Transposes, negatives and inverses are of
 /// the same form: Mᵀ changes a and b, M⁻¹ = diag(1/b) (I + Vᵀ diag(1/s − 1) V) diag(1/a).
-class LowRankMatrix {
+class DARBOUX_API LowRankMatrix {
  public:
   struct Parts {
     std::vector<double> after;      ///< a

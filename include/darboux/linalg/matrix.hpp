@@ -1,14 +1,17 @@
 #pragma once
 
+// A dense matrix by value.
+
 #include <initializer_list>
 #include <vector>
 
 #include "darboux/core/batch.hpp"
+#include "darboux/core/export.hpp"
 
 namespace darboux {
 
 /// A dense matrix by value, stored by rows. It carries matrices between parts of the library; heavy algebra is in dense.hpp.
-class Matrix {
+class DARBOUX_API Matrix {
  public:
   Matrix() = default;
   Matrix(Index rows, Index cols, double value = 0.0)
@@ -50,6 +53,6 @@ class Matrix {
 };
 
 /// The canonical matrix [[0, I], [−I, 0]] of size 2n.
-[[nodiscard]] Matrix canonical_matrix(Index n);
+[[nodiscard]] DARBOUX_API Matrix canonical_matrix(Index n);
 
 }  // namespace darboux

@@ -1,9 +1,12 @@
 #pragma once
 
+// A matrix that knows whether it is zero, the identity, diagonal, of low rank or dense.
+
 #include <optional>
 #include <vector>
 
 #include "darboux/core/enumeration.hpp"
+#include "darboux/core/export.hpp"
 #include "darboux/linalg/low_rank.hpp"
 
 namespace darboux {
@@ -11,7 +14,7 @@ namespace darboux {
 /// One n × n block of a Poisson matrix, with a tag that saves the work its shape does not need. The tag is always the
 /// tightest that represents the entries, so that two blocks are equal exactly when their entries are; those of low rank are
 /// equal when their parts are.
-class StructuredMatrix {
+class DARBOUX_API StructuredMatrix {
  public:
   enum class Kind { zero, identity, diagonal, low_rank, dense };
 

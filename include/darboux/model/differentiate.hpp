@@ -1,5 +1,7 @@
 #pragma once
 
+// A model from a log density alone, with its exact gradient.
+
 #include <algorithm>
 #include <concepts>
 #include <cstddef>

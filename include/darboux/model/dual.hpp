@@ -1,5 +1,7 @@
 #pragma once
 
+// Dual numbers: arithmetic that carries derivatives along.
+
 #include <array>
 #include <cmath>
 #include <compare>

@@ -1,10 +1,13 @@
 #pragma once
 
+// A model from a function that computes log density and gradient.
+
 #include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "darboux/core/export.hpp"
 #include "darboux/model/lane_evaluator.hpp"
 #include "darboux/model/model.hpp"
 
@@ -21,7 +24,7 @@ struct FunctionModelOptions {
 /// A model from a C++ callable. Each worker calls its own copy; what the copies share (by reference or pointer) must be
 /// safe to use from several threads, or traits.max_concurrency be 1. Values that are not finite are passed on as they are.
 /// When only the log density is at hand, differentiate.hpp supplies the gradient.
-class FunctionModel final : public Model {
+class DARBOUX_API FunctionModel final : public Model {
  public:
   FunctionModel(Index dim, LogDensityFunction f, FunctionModelOptions options = {});
 

@@ -1,18 +1,21 @@
 #pragma once
 
+// An evaluator of many chains from a function of one.
+
 #include <limits>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "darboux/core/error.hpp"
+#include "darboux/core/export.hpp"
 #include "darboux/model/model.hpp"
 
 namespace darboux {
 
 /// Thrown by a log density that refuses a point (outside its support, a failed inner solve, …): that chain gets
 /// Status::model_error and the run goes on. Any other exception stops the run.
-class Reject : public Error {
+class DARBOUX_API Reject : public Error {
  public:
   using Error::Error;
   Reject() : Error("the log density refused a point") {}

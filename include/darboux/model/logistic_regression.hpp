@@ -1,11 +1,14 @@
 #pragma once
 
+// Bayesian logistic regression on a matrix of features.
+
 #include <memory>
 #include <mutex>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "darboux/core/export.hpp"
 #include "darboux/linalg/matrix.hpp"
 #include "darboux/model/model.hpp"
 
@@ -21,7 +24,7 @@ struct LogisticOptions {
 ///     log density = −Σ_i log(1 + exp(−s_i x_iβ)) − ½ ‖β‖²/s²,   s_i = 2 y_i − 1,
 ///     gradient    =  Σ_i s_i x_i / (1 + exp(s_i x_iβ)) − β/s².
 /// Each term is computed from exp(−|x_iβ|), so that it neither overflows nor cancels.
-class LogisticRegression final : public Model {
+class DARBOUX_API LogisticRegression final : public Model {
  public:
   using Options = LogisticOptions;
 

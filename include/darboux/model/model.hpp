@@ -1,5 +1,7 @@
 #pragma once
 
+// What a model is: derive from Model to sample from a density of your own.
+
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -8,6 +10,7 @@
 
 #include "darboux/core/batch.hpp"
 #include "darboux/core/enumeration.hpp"
+#include "darboux/core/export.hpp"
 #include "darboux/core/random.hpp"
 #include "darboux/core/status.hpp"
 #include "darboux/core/value_tree.hpp"
@@ -32,13 +35,13 @@ struct Answer {
 };
 
 /// Throws InputError unless query and answer have the shapes that a model of this dimension needs.
-void check_shapes(Index dim, const Query& query, const Answer& answer);
+DARBOUX_API void check_shapes(Index dim, const Query& query, const Answer& answer);
 
 /// Marks the active lanes as ok: what an evaluator does that never refuses a point.
-void set_ok(LaneMask active, std::span<Status> status);
+DARBOUX_API void set_ok(LaneMask active, std::span<Status> status);
 
 /// Computes a model's log density and gradient. Owns scratch memory, so each worker has its own.
-class Evaluator {
+class DARBOUX_API Evaluator {
  public:
   virtual ~Evaluator() = default;
   /// Never compares or mixes lanes. Throwing is fatal: it stops the run. Refusing a point is a Status.
@@ -79,7 +82,7 @@ struct ModelFact {
 };
 
 /// A target distribution on Rⁿ, immutable and shared by all workers.
-class Model {
+class DARBOUX_API Model {
  public:
   virtual ~Model() = default;
   [[nodiscard]] virtual Index dim() const noexcept = 0;

@@ -1,11 +1,14 @@
 #pragma once
 
+// The built-in models by name, as the command line knows them.
+
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "darboux/core/export.hpp"
 #include "darboux/model/model.hpp"
 
 namespace darboux {
@@ -25,9 +28,9 @@ struct BuiltInModel {
   std::string_view description;
   std::string_view options;  ///< names of the options it uses, separated by spaces
 };
-[[nodiscard]] std::span<const BuiltInModel> built_in_models();
+[[nodiscard]] DARBOUX_API std::span<const BuiltInModel> built_in_models();
 
 /// Throws InputError for an unknown name (with a suggestion), an option that the model does not take, or bad data.
-[[nodiscard]] std::shared_ptr<const Model> make_model(std::string_view name, const ModelOptions& options);
+[[nodiscard]] DARBOUX_API std::shared_ptr<const Model> make_model(std::string_view name, const ModelOptions& options);
 
 }  // namespace darboux

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "darboux/core/export.hpp"
 #include "darboux/diagnose/chain_draws.hpp"
 #include "darboux/diagnose/summary.hpp"
 #include "darboux/sample/draw.hpp"
@@ -29,7 +30,7 @@ struct DrawsSummary {
 };
 
 /// The draws that sample() returns.
-class Draws {
+class DARBOUX_API Draws {
  public:
   /// What they are made of; sample() knows.
   struct Content;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "darboux/core/export.hpp"
 #include "darboux/model/model.hpp"
 #include "darboux/run/draws.hpp"
 #include "darboux/sample/draw_sink.hpp"
@@ -23,8 +24,8 @@ struct SampleWatch {
 
 /// Samples as `darboux sample` does, with the same automatic choices, and keeps the draws in memory. Throws InputError, before any
 /// work is done, naming option, value and rule; what the model throws passes through.
-[[nodiscard]] Draws sample(std::shared_ptr<const Model> model, const SampleOptions& options = {},
-                           const SampleWatch& watch = {});
+[[nodiscard]] DARBOUX_API Draws sample(std::shared_ptr<const Model> model, const SampleOptions& options = {},
+                                       const SampleWatch& watch = {});
 template <std::derived_from<Model> M>
 [[nodiscard]] Draws sample(M model, const SampleOptions& options = {}, const SampleWatch& watch = {}) {
   return sample(std::make_shared<const M>(std::move(model)), options, watch);

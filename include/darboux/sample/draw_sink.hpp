@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "darboux/core/export.hpp"
 #include "darboux/sample/draw.hpp"
 #include "darboux/sample/sample_result.hpp"
 #include "darboux/sample/tuning.hpp"
@@ -20,7 +21,7 @@ namespace darboux {
 ///     finish      once, also after an interrupt; not where something threw
 ///
 /// A sink that is destroyed without finish() keeps what it was given.
-class DrawSink {
+class DARBOUX_API DrawSink {
  public:
   DrawSink() = default;
   DrawSink(const DrawSink&) = delete;
@@ -36,7 +37,7 @@ class DrawSink {
 };
 
 /// Calls a function for every draw.
-class CallbackSink final : public DrawSink {
+class DARBOUX_API CallbackSink final : public DrawSink {
  public:
   explicit CallbackSink(std::function<void(const Draw&)> on_draw) : on_draw_(std::move(on_draw)) {}
   void draw(const Draw& draw) override { on_draw_(draw); }
@@ -46,7 +47,7 @@ class CallbackSink final : public DrawSink {
 };
 
 /// Hands everything on to several sinks, in their order.
-class SinkList final : public DrawSink {
+class DARBOUX_API SinkList final : public DrawSink {
  public:
   explicit SinkList(std::vector<DrawSink*> sinks) : sinks_(std::move(sinks)) {}
 

@@ -6,9 +6,8 @@
 #include <optional>
 
 #include "darboux/core/batch.hpp"
-#include "darboux/integrate/choices.hpp"
+#include "darboux/core/choices.hpp"
 #include "darboux/model/model.hpp"
-#include "darboux/sample/choices.hpp"
 #include "darboux/sample/tuning.hpp"
 #include "darboux/structure/poisson_structure.hpp"
 

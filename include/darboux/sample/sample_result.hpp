@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "darboux/integrate/choices.hpp"
+#include "darboux/core/choices.hpp"
 #include "darboux/sample/tuning.hpp"
 
 namespace darboux {

@@ -1,5 +1,8 @@
 #pragma once
 
+// A phase space: the Poisson matrix [[E, A], [−Aᵀ, G]].
+
+#include "darboux/core/export.hpp"
 #include "darboux/linalg/structured_matrix.hpp"
 
 namespace darboux {
@@ -12,7 +15,7 @@ namespace darboux {
 /// A value: cheap to pass around, equal when its entries are. Construction checks shape, finiteness and skewness, and
 /// refuses structures on which no chain can work: a direction v with Aᵀv = 0 and Ev = 0 (vᵀq would never move), and
 /// A = 0 (U(q) would never change).
-class PoissonStructure {
+class DARBOUX_API PoissonStructure {
  public:
   [[nodiscard]] static PoissonStructure canonical(Index n);
   [[nodiscard]] static PoissonStructure from_blocks(const Matrix& E, const Matrix& A, const Matrix& G);

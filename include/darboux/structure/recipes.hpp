@@ -1,11 +1,14 @@
 #pragma once
 
+// Named structures of phase space, with random blocks.
+
 #include <cstdint>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "darboux/core/enumeration.hpp"
+#include "darboux/core/export.hpp"
 #include "darboux/structure/poisson_structure.hpp"
 
 namespace darboux {
@@ -40,11 +43,12 @@ struct RecipeOptions {
 };
 
 /// A random skew matrix of size n. The same seed gives the same M whatever the size rule; n = 1 has only the zero matrix.
-[[nodiscard]] Matrix random_skew(Index n, const BlockSize& size, std::uint64_t seed);
+[[nodiscard]] DARBOUX_API Matrix random_skew(Index n, const BlockSize& size, std::uint64_t seed);
 
-[[nodiscard]] PoissonStructure make_structure(Recipe recipe, Index n, const RecipeOptions& options = {});
+[[nodiscard]] DARBOUX_API PoissonStructure make_structure(Recipe recipe, Index n, const RecipeOptions& options = {});
 
 /// A skew matrix that turns each of the given coordinate planes (i, j) at rate `strength`: entry (i, j) is +strength.
-[[nodiscard]] Matrix plane_rotations(Index n, const std::vector<std::pair<Index, Index>>& planes, double strength);
+[[nodiscard]] DARBOUX_API Matrix plane_rotations(Index n, const std::vector<std::pair<Index, Index>>& planes,
+                                                 double strength);
 
 }  // namespace darboux
