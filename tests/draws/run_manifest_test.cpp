@@ -108,8 +108,8 @@ TEST(RunManifest, ErrorsNameSourceFieldAndRule) {
     text.replace(at, before.size(), after);
     return message_of<InputError>([&] { (void)manifest_from_json(text, "out/run.json"); });
   };
-  EXPECT_TRUE(mentions(refusal("darboux-run/2", "darboux-run/2"),
-                       {"out/run.json", "schema", "darboux-run/2", "reads \"darboux-run/2\"", "newer darboux"}));
+  EXPECT_TRUE(mentions(refusal("darboux-run/2", "darboux-run/3"),
+                       {"out/run.json", "schema", "darboux-run/3", "reads \"darboux-run/2\"", "newer darboux"}));
   EXPECT_TRUE(mentions(refusal("\"schema\"", "\"shema\""), {"\"schema\"", "missing"}));
   EXPECT_TRUE(mentions(refusal("\"failed\"", "\"faild\""), {"\"status\"", "faild", "did you mean \"failed\""}));
   EXPECT_TRUE(mentions(refusal("18446744073709551615", "-1"), {"\"seed\"", "not negative", "-1"}));
