@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <darboux/core/error.hpp>
+#include <vector>
 
 #include "integrate/gaussian_flow.hpp"
 #include "linalg/dense.hpp"
@@ -130,6 +131,32 @@ TEST(Integrator, OnlyTheExplicitOneIsApproximate) {
     const Integrator integrator(kind, PoissonStructure::canonical(2), {});
     EXPECT_EQ(integrator.traits().exactness == Exactness::approximate, kind == IntegratorKind::explicit_copies);
     EXPECT_EQ(integrator.traits().name, name(kind));
+  }
+}
+
+/// What those rely on who plan a run, on a structure on which an integrator has to do all that it can.
+TEST(Integrator, EveryKindClaimsWhatItIs) {
+  struct Claim {
+    IntegratorKind kind;
+    Exactness exactness;
+    bool is_explicit, doubled_space, random_offset, accepts_any_field;
+  };
+  using enum Exactness;
+  const std::vector<Claim> claims{{IntegratorKind::leapfrog, exact, true, false, false, true},
+                                  {IntegratorKind::magnetic_leapfrog, exact, true, false, false, true},
+                                  {IntegratorKind::midpoint, with_reverse_check, false, false, false, false},
+                                  {IntegratorKind::split_midpoint, with_reverse_check, false, false, false, false},
+                                  {IntegratorKind::explicit_copies, approximate, true, true, false, false},
+                                  {IntegratorKind::doubled, exact, true, true, true, true}};
+  EXPECT_EQ(claims.size(), all_values<IntegratorKind>().size());
+  for (const Claim& claim : claims) {
+    const IntegratorTraits& traits = traits_of(claim.kind);
+    EXPECT_EQ(traits.name, name(claim.kind));
+    EXPECT_EQ(traits.exactness, claim.exactness) << traits.name;
+    EXPECT_EQ(traits.is_explicit, claim.is_explicit) << traits.name;
+    EXPECT_EQ(traits.doubled_space, claim.doubled_space) << traits.name;
+    EXPECT_EQ(traits.random_offset, claim.random_offset) << traits.name;
+    EXPECT_EQ(traits.accepts_any_field, claim.accepts_any_field) << traits.name;
   }
 }
 

@@ -3,10 +3,11 @@
 #include <cmath>
 #include <darboux/core/error.hpp>
 #include <numbers>
+#include <vector>
 
 #include "model/gaussian.hpp"
 #include "sample/nuts.hpp"
-#include "sample/trajectory_search.hpp"
+#include "sample/trajectory_rule.hpp"
 #include "support/instrumented_model.hpp"
 #include "support/integrator_cases.hpp"
 
@@ -58,6 +59,28 @@ TEST(TrajectorySearch, StaysWhereNothingIsClearlyBetter) {
   search.forget();
   for (double t = 0.3; t < 4.0; t *= 1.05) search.observe(gaussian_jumps(t, 0.1));
   EXPECT_EQ(search.best({}, 1.4), 1.4);
+}
+
+/// What those rely on who plan a run.
+TEST(TrajectoryRule, EveryKindClaimsWhatItIs) {
+  struct Claim {
+    TrajectoryKind kind;
+    bool takes_length, takes_depth, needs_warmup, goes_both_ways, needs_values, chains_part;
+  };
+  const std::vector<Claim> claims{{TrajectoryKind::jittered, true, false, false, false, false, false},
+                                  {TrajectoryKind::chees, false, false, true, false, false, false},
+                                  {TrajectoryKind::nuts, false, true, false, true, true, true}};
+  EXPECT_EQ(claims.size(), all_values<TrajectoryKind>().size());
+  for (const Claim& claim : claims) {
+    const TrajectoryTraits traits = traits_of(claim.kind);
+    EXPECT_EQ(traits.kind, claim.kind);
+    EXPECT_EQ(traits.takes_length, claim.takes_length) << name(claim.kind);
+    EXPECT_EQ(traits.takes_depth, claim.takes_depth) << name(claim.kind);
+    EXPECT_EQ(traits.needs_warmup, claim.needs_warmup) << name(claim.kind);
+    EXPECT_EQ(traits.goes_both_ways, claim.goes_both_ways) << name(claim.kind);
+    EXPECT_EQ(traits.needs_values, claim.needs_values) << name(claim.kind);
+    EXPECT_EQ(traits.chains_part, claim.chains_part) << name(claim.kind);
+  }
 }
 
 TEST(Kernel, JumpsCountAsFarAsTheyAreAccepted) {

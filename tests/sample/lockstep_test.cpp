@@ -1,0 +1,68 @@
+#include "sample/lockstep.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace darboux::testing {
+namespace {
+
+using Spread = StepCounts::Spread;
+
+TEST(StepCounts, AreTheMeanWhereTheyAreNotSpread) {
+  for (int i = 0; i < 50; ++i) {
+    EXPECT_EQ((StepCounts{.mean = 7.0, .spread = Spread::none, .seed = 3}.at(i)), 7);
+    EXPECT_EQ((StepCounts{.mean = 12.6, .spread = Spread::none, .seed = 3}.at(i)), 13);
+    EXPECT_EQ((StepCounts{.mean = 0.2, .spread = Spread::none, .seed = 3}.at(i)), 1);  // no trajectory without a step
+  }
+}
+
+TEST(StepCounts, OfSamplingFillHalfToOneAndAHalfOfTheMean) {
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
+    const StepCounts steps{.mean = 1000.0, .spread = Spread::sampling, .seed = seed};
+    int least = steps.at(0), most = least;
+    double sum = 0.0;
+    for (int i = 0; i < 1000; ++i) {
+      least = std::min(least, steps.at(i));
+      most = std::max(most, steps.at(i));
+      sum += steps.at(i);
+    }
+    EXPECT_GE(least, 500);
+    EXPECT_LT(least, 510);
+    EXPECT_LE(most, 1500);
+    EXPECT_GT(most, 1490);
+    EXPECT_NEAR(sum / 1000.0, 1000.0, 2.0);  // random numbers would miss it by 9
+  }
+}
+
+/// Of so many steps that rounding does not matter. Places in the range move on by the golden ratio, wherever they begin.
+TEST(StepCounts, MoveOnByTheGoldenRatio) {
+  constexpr double mean = 1e6, golden_ratio = std::numbers::phi - 1.0;
+  const StepCounts steps{.mean = mean, .spread = Spread::sampling, .seed = 5};
+  const auto place = [&](int i) { return steps.at(i) / mean - 0.5; };
+  for (int i = 0; i < 200; ++i)
+    EXPECT_NEAR(std::remainder(place(i + 1) - place(i) - golden_ratio, 1.0), 0.0, 2e-6) << i;
+  EXPECT_NE(steps.at(0), (StepCounts{.mean = mean, .spread = Spread::sampling, .seed = 6}.at(0)));
+}
+
+/// Evenly in the logarithm, over a factor of seven.
+TEST(StepCounts, OfWarmUpAreWide) {
+  constexpr double mean = 1e6;
+  const StepCounts wide{.mean = mean, .spread = Spread::wide, .seed = 5};
+  const StepCounts sampling{.mean = mean, .spread = Spread::sampling, .seed = 5};
+  int least = wide.at(0), most = least;
+  for (int i = 0; i < 1000; ++i) {
+    least = std::min(least, wide.at(i));
+    most = std::max(most, wide.at(i));
+    EXPECT_NEAR(std::log(wide.at(i) / (0.3 * mean)) / std::log(7.0), sampling.at(i) / mean - 0.5, 1e-5) << i;
+  }
+  EXPECT_GE(least, 300'000);
+  EXPECT_LT(least, 303'000);
+  EXPECT_LE(most, 2'100'000);
+  EXPECT_GT(most, 2'080'000);
+}
+
+}  // namespace
+}  // namespace darboux::testing
