@@ -229,9 +229,7 @@ ReportTable inference_table(const Table& parameters) {
   return table;
 }
 
-Findings reduce(const Tables& tables) {
-  const Table& runs = tables.at("runs");
-  const Table& parameters = tables.at("parameters");
+ReportSection ess_section(const Table& runs, const Table& parameters, const std::vector<Claim>& performance) {
   const auto boxes = [](const Table& table, std::string title, std::string_view column, std::string_view unit,
                         bool logarithmic = false) {
     return box_figure(table, {.title = std::move(title),
@@ -252,6 +250,37 @@ Findings reduce(const Tables& tables) {
                              what, ratio(column)),
                  column, unit, logarithmic);
   };
+  return {
+      .id = "fitzhugh-nagumo-ess",
+      .name = "FitzHugh-Nagumo: ESS",
+      .title =
+          fmt::format("Explicit magnetic momentum: {:.2g} times canonical's minimum ESS, {:.2g} times per gradient",
+                      ratio("min_ess"), ratio("min_ess_per_1000_gradients")),
+      .text =
+          {"Three parameters, 200 observations of V and R, A = I, k = 50, ε = 0.005, 1000 draws (100 in a quick run), "
+           "every run from the truth, on one simulated data set, with a "
+           "random "
+           "structure of its own. "
+           "Medians of 5, 10 and 100 steps. The table has medians over runs of the minimum ESS per 1000 gradients."},
+      .contrasts = contrasts_of(performance),
+      .table = method_table(runs, {"steps", "min_ess_per_1000_gradients"}),
+      .figures = {
+          ratio_boxes("Mean ESS", "mean_ess", "mean ESS (draws)"),
+          ratio_boxes("Minimum ESS", "min_ess", "minimum ESS (draws)"),
+          ratio_boxes("Minimum ESS per second", "min_ess_per_second", "minimum ESS per second (1/s)", true),
+          ratio_boxes("Minimum ESS per 1000 gradients", "min_ess_per_1000_gradients",
+                      "minimum ESS per 1000 gradients (draws)", true),
+          boxes(parameters, rhat_title(parameters), "rhat_1992", "R̂ of 1992 (ratio)"),
+          boxes(runs, "Least accepted in the median: " + extreme_text(runs, "acceptance", Extreme::smallest),
+                "acceptance", "share of proposals accepted (1)"),
+          boxes(runs,
+                "Largest energy error in the median, nats: " + extreme_text(runs, "energy_error", Extreme::largest),
+                "energy_error", "mean |ΔH| of a proposal (nats)", true)}};
+}
+
+Findings reduce(const Tables& tables) {
+  const Table& runs = tables.at("runs");
+  const Table& parameters = tables.at("parameters");
   const std::vector<Claim> performance{improvement_claim(runs, "mean_ess", "mean", true),
                                        improvement_claim(runs, "mean_ess", "mean", false),
                                        improvement_claim(runs, "min_ess", "minimum", true),
@@ -265,31 +294,7 @@ Findings reduce(const Tables& tables) {
   found.claims = performance;
   found.claims.insert(found.claims.end(), inference.begin(), inference.end());
   found.sections = {
-      {.id = "fitzhugh-nagumo-ess",
-       .name = "FitzHugh-Nagumo: ESS",
-       .title =
-           fmt::format("Explicit magnetic momentum: {:.2g} times canonical's minimum ESS, {:.2g} times per gradient",
-                       ratio("min_ess"), ratio("min_ess_per_1000_gradients")),
-       .text =
-           {"Three parameters, 200 observations of V and R, A = I, k = 50, ε = 0.005, 1000 draws (100 in a quick run), "
-            "every run from the truth, on one simulated data set, with a "
-            "random "
-            "structure of its own. "
-            "Medians of 5, 10 and 100 steps. The table has medians over runs of the minimum ESS per 1000 gradients."},
-       .contrasts = contrasts_of(performance),
-       .table = method_table(runs, {"steps", "min_ess_per_1000_gradients"}),
-       .figures = {ratio_boxes("Mean ESS", "mean_ess", "mean ESS (draws)"),
-                   ratio_boxes("Minimum ESS", "min_ess", "minimum ESS (draws)"),
-                   ratio_boxes("Minimum ESS per second", "min_ess_per_second", "minimum ESS per second (1/s)", true),
-                   ratio_boxes("Minimum ESS per 1000 gradients", "min_ess_per_1000_gradients",
-                               "minimum ESS per 1000 gradients (draws)", true),
-                   boxes(parameters, rhat_title(parameters), "rhat_1992", "R̂ of 1992 (ratio)"),
-                   boxes(runs, "Least accepted in the median: " + extreme_text(runs, "acceptance", Extreme::smallest),
-                         "acceptance", "share of proposals accepted (1)"),
-                   boxes(runs,
-                         "Largest energy error in the median, nats: " +
-                             extreme_text(runs, "energy_error", Extreme::largest),
-                         "energy_error", "mean |ΔH| of a proposal (nats)", true)}},
+      ess_section(runs, parameters, performance),
       {.id = "fitzhugh-nagumo-inference",
        .name = "FitzHugh-Nagumo: estimates",
        .title = inference.front().evidence,

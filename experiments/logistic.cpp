@@ -232,25 +232,69 @@ std::string ratio_title(std::string_view what, const Table& runs, std::string_vi
                      mm.cases);
 }
 
-Findings reduce(const Tables& tables) {
-  const Table& runs = tables.at("runs");
-  const Table& coefficients = tables.at("coefficients");
-  const auto boxes = [&](std::string title, std::string_view column, std::string_view unit, bool logarithmic) {
-    return box_figure(runs, {.title = std::move(title),
-                             .caption = "Boxes: quartiles and range over runs.",
-                             .of = "set",
-                             .of_title = "data set",
-                             .column = column,
-                             .unit = unit,
-                             .logarithmic = logarithmic});
-  };
+Figure boxes(const Table& runs, std::string title, std::string_view column, std::string_view unit, bool logarithmic) {
+  return box_figure(runs, {.title = std::move(title),
+                           .caption = "Boxes: quartiles and range over runs.",
+                           .of = "set",
+                           .of_title = "data set",
+                           .column = column,
+                           .unit = unit,
+                           .logarithmic = logarithmic});
+}
+
+ReportSection ess_section(const Table& runs, const std::vector<Claim>& ess) {
+  const auto basis = contests(
+      runs, {"set", "min_ess"},
+      std::array<std::string_view, 2>{"magnetic-momentum-explicit-schur", "coupled-explicit-schur"}, "canonical");
+  return {
+      .id = "logistic-ess",
+      .name = "Logistic: ESS",
+      .title = ratio_title("Effective draws per run", runs, "min_ess"),
+      .text = {fmt::format(
+                   "{} sets, A the square root of the Fisher information at the mode (prior included), which is "
+                   "the inverse of "
+                   "the usual preconditioning; ε = 1/(10 n) for n rows, 100 steps, 1000 draws (100 in a quick "
+                   "run); one random structure for each "
+                   "set (k = 2). ESS is "
+                   "of one run for the mean of a coefficient, at most the number of draws. The paper does not say "
+                   "where its "
+                   "runs start nor which rows of a set they use: here they start with draws from the Laplace "
+                   "approximation, on a "
+                   "random subset of the size that is usual for these sets.",
+                   levels(runs, "set").size()),
+               direction_text(runs), stuck_text(runs),
+               "Explicit steps in the minimum-norm (Schur) basis instead of Gram-Schmidt's: " + text_of(basis) +
+                   ". Explicit methods are approximate: their bias is not in these numbers. The table has medians over "
+                   "runs of the minimum ESS."},
+      .contrasts = contrasts_of(ess),
+      .table = method_table(runs, {"set", "min_ess"}),
+      .figures = {boxes(runs, ratio_title("Mean ESS", runs, "mean_ess"), "mean_ess", "mean ESS (draws)", false),
+                  boxes(runs, ratio_title("Minimum ESS", runs, "min_ess"), "min_ess", "minimum ESS (draws)", false)}};
+}
+
+ReportSection cost_section(const Table& runs, const std::vector<Claim>& cost) {
   const auto all = contests(runs, {"set", "min_ess_per_1000_gradients"}, non_canonical, "canonical");
   const auto cheaper = contests(
       runs, {"set", "min_ess_per_1000_gradients"},
       std::array<std::string_view, 2>{"magnetic-momentum-explicit-schur-2", "coupled-explicit-schur-2"}, "canonical");
-  const auto basis = contests(
-      runs, {"set", "min_ess"},
-      std::array<std::string_view, 2>{"magnetic-momentum-explicit-schur", "coupled-explicit-schur"}, "canonical");
+  return {
+      .id = "logistic-cost",
+      .name = "Logistic: cost",
+      .title = ratio_title("Effective draws per 1000 gradients", runs, "min_ess_per_1000_gradients"),
+      .text = {"The paper compares by seconds. Gradients do not depend on machine and program: per gradient, over "
+               "canonical, median over sets: " +
+                   text_of(all) + ". With the minimum-norm basis and two gradients per step: " + text_of(cheaper) + ".",
+               "Seconds are of CPU, all runs of a method computed side by side on one core. The table has medians over "
+               "runs of the minimum ESS per 1000 gradients."},
+      .contrasts = contrasts_of(cost),
+      .table = method_table(runs, {"set", "min_ess_per_1000_gradients"}),
+      .figures = {boxes(runs, ratio_title("Minimum ESS per second", runs, "min_ess_per_second"), "min_ess_per_second",
+                        "minimum ESS per second (1/s)", true),
+                  boxes(runs, ratio_title("Minimum ESS per 1000 gradients", runs, "min_ess_per_1000_gradients"),
+                        "min_ess_per_1000_gradients", "minimum ESS per 1000 gradients (draws)", true)}};
+}
+
+ReportSection convergence_section(const Table& runs, const Table& coefficients, const std::vector<Claim>& convergence) {
   const auto rhats = [&](std::string_view what, std::string_view column, std::string_view unit) {
     return box_figure(coefficients, {.title = converged_title(what, coefficients, column),
                                      .caption = "Boxes: quartiles and range over coefficients.",
@@ -260,67 +304,37 @@ Findings reduce(const Tables& tables) {
                                      .unit = unit,
                                      .logarithmic = true});
   };
+  return {
+      .id = "logistic-convergence",
+      .name = "Logistic: R̂",
+      .title = fmt::format("R̂ is below canonical's on {} of {} sets with implicit magnetic momentum",
+                           sets_below_canonical(coefficients, "magnetic-momentum-implicit"),
+                           levels(coefficients, "set").size()),
+      .text =
+          {"R̂ of 1992 over the runs of a method, and its rank-normalised successor, each over all coefficients. The "
+           "paper calls 1.05 its threshold. The table has the largest R̂ of 1992 of any coefficient."},
+      .contrasts = contrasts_of(convergence),
+      .table = method_table(coefficients, {"set", "rhat_1992", largest, with_three_decimals}),
+      .figures = {
+          rhats("R̂ of 1992", "rhat_1992", "R̂ of 1992 (ratio)"), rhats("Rank-normalised R̂", "rhat", "R̂ (ratio)"),
+          boxes(runs, "Least accepted in the median: " + extreme_text(runs, "acceptance", Extreme::smallest),
+                "acceptance", "share of proposals accepted (1)", false),
+          boxes(runs,
+                "Largest energy error in the median, nats: " + extreme_text(runs, "energy_error", Extreme::largest),
+                "energy_error", "mean |ΔH| of a proposal (nats)", true)}};
+}
+
+Findings reduce(const Tables& tables) {
+  const Table& runs = tables.at("runs");
+  const Table& coefficients = tables.at("coefficients");
   const auto ess = ess_claims(runs);
   const auto cost = cost_claims(runs);
   const auto convergence = convergence_claims(coefficients);
   Findings found;
   for (const auto* claims : {&ess, &cost, &convergence})
     found.claims.insert(found.claims.end(), claims->begin(), claims->end());
-  found.sections = {
-      {.id = "logistic-ess",
-       .name = "Logistic: ESS",
-       .title = ratio_title("Effective draws per run", runs, "min_ess"),
-       .text =
-           {fmt::format("{} sets, A the square root of the Fisher information at the mode (prior included), which is "
-                        "the inverse of "
-                        "the usual preconditioning; ε = 1/(10 n) for n rows, 100 steps, 1000 draws (100 in a quick "
-                        "run); one random structure for each "
-                        "set (k = 2). ESS is "
-                        "of one run for the mean of a coefficient, at most the number of draws. The paper does not say "
-                        "where its "
-                        "runs start nor which rows of a set they use: here they start with draws from the Laplace "
-                        "approximation, on a "
-                        "random subset of the size that is usual for these sets.",
-                        levels(runs, "set").size()),
-            direction_text(runs), stuck_text(runs),
-            "Explicit steps in the minimum-norm (Schur) basis instead of Gram-Schmidt's: " + text_of(basis) +
-                ". Explicit methods are approximate: their bias is not in these numbers. The table has medians over "
-                "runs of the minimum ESS."},
-       .contrasts = contrasts_of(ess),
-       .table = method_table(runs, {"set", "min_ess"}),
-       .figures = {boxes(ratio_title("Mean ESS", runs, "mean_ess"), "mean_ess", "mean ESS (draws)", false),
-                   boxes(ratio_title("Minimum ESS", runs, "min_ess"), "min_ess", "minimum ESS (draws)", false)}},
-      {.id = "logistic-cost",
-       .name = "Logistic: cost",
-       .title = ratio_title("Effective draws per 1000 gradients", runs, "min_ess_per_1000_gradients"),
-       .text =
-           {"The paper compares by seconds. Gradients do not depend on machine and program: per gradient, over "
-            "canonical, median over sets: " +
-                text_of(all) + ". With the minimum-norm basis and two gradients per step: " + text_of(cheaper) + ".",
-            "Seconds are of CPU, all runs of a method computed side by side on one core. The table has medians over "
-            "runs of the minimum ESS per 1000 gradients."},
-       .contrasts = contrasts_of(cost),
-       .table = method_table(runs, {"set", "min_ess_per_1000_gradients"}),
-       .figures = {boxes(ratio_title("Minimum ESS per second", runs, "min_ess_per_second"), "min_ess_per_second",
-                         "minimum ESS per second (1/s)", true),
-                   boxes(ratio_title("Minimum ESS per 1000 gradients", runs, "min_ess_per_1000_gradients"),
-                         "min_ess_per_1000_gradients", "minimum ESS per 1000 gradients (draws)", true)}},
-      {.id = "logistic-convergence",
-       .name = "Logistic: R̂",
-       .title = fmt::format("R̂ is below canonical's on {} of {} sets with implicit magnetic momentum",
-                            sets_below_canonical(coefficients, "magnetic-momentum-implicit"),
-                            levels(coefficients, "set").size()),
-       .text =
-           {"R̂ of 1992 over the runs of a method, and its rank-normalised successor, each over all coefficients. The "
-            "paper calls 1.05 its threshold. The table has the largest R̂ of 1992 of any coefficient."},
-       .contrasts = contrasts_of(convergence),
-       .table = method_table(coefficients, {"set", "rhat_1992", largest, with_three_decimals}),
-       .figures = {
-           rhats("R̂ of 1992", "rhat_1992", "R̂ of 1992 (ratio)"), rhats("Rank-normalised R̂", "rhat", "R̂ (ratio)"),
-           boxes("Least accepted in the median: " + extreme_text(runs, "acceptance", Extreme::smallest), "acceptance",
-                 "share of proposals accepted (1)", false),
-           boxes("Largest energy error in the median, nats: " + extreme_text(runs, "energy_error", Extreme::largest),
-                 "energy_error", "mean |ΔH| of a proposal (nats)", true)}}};
+  found.sections = {ess_section(runs, ess), cost_section(runs, cost),
+                    convergence_section(runs, coefficients, convergence)};
   return found;
 }
 

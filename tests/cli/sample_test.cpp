@@ -86,7 +86,7 @@ std::vector<Mistake> mistakes_in_data() {
 }
 
 std::vector<Mistake> mistakes_in_settings() {
-  std::vector<Mistake> list{
+  return {
       {"NoModel", "", {"which model?", "darboux models"}},
       {"UnknownModel", "logitsic", {"unknown model \"logitsic\"", "did you mean \"logistic\"?"}},
       {"UnknownFlag", "gaussian --chain 4", {"unknown flag \"--chain\"", "did you mean \"--chains\"?"}},
@@ -122,6 +122,10 @@ std::vector<Mistake> mistakes_in_settings() {
        "gaussian --structure cuopled",
        {"structure = cuopled", "did you mean \"coupled\"?", "ends in .json"}},
   };
+}
+
+std::vector<Mistake> mistakes_in_values() {
+  std::vector<Mistake> list;
   const std::vector<std::pair<std::string, std::vector<std::string_view>>> bad_values{
       {"chains 0", {"chains = 0: must be a whole number from 1 to 1000000"}},
       {"chains 1.5", {"chains = 1.5: must be a whole number"}},
@@ -241,6 +245,7 @@ std::vector<Mistake> absurd_sizes() {
 const auto name_of = [](const auto& info) { return info.param.name; };
 INSTANTIATE_TEST_SUITE_P(Data, SampleRefuses, ::testing::ValuesIn(mistakes_in_data()), name_of);
 INSTANTIATE_TEST_SUITE_P(Settings, SampleRefuses, ::testing::ValuesIn(mistakes_in_settings()), name_of);
+INSTANTIATE_TEST_SUITE_P(Values, SampleRefuses, ::testing::ValuesIn(mistakes_in_values()), name_of);
 INSTANTIATE_TEST_SUITE_P(Files, SampleRefuses, ::testing::ValuesIn(mistakes_in_files()), name_of);
 INSTANTIATE_TEST_SUITE_P(AbsurdSizes, SampleRefuses, ::testing::ValuesIn(absurd_sizes()), name_of);
 

@@ -114,6 +114,14 @@ TEST_F(StanCsvWriterTest, WritesTheLayoutOfCmdStan) {
                 "#                1.250 seconds (Sampling)\n"
                 "#                1.259 seconds (Total)\n"
                 "# \n");
+}
+
+TEST_F(StanCsvWriterTest, WritesStatisticsBesideTheDraws) {
+  StanCsvWriter writer(files(), small_header(), {"a"});
+  writer.end_warmup({.step_size = 0.25});
+  writer.draw(std::vector{0.1}, example_statistics());
+  writer.draw(std::vector{0.2}, {.log_density = 1e-300, .accepted = true, .gradients = 11, .steps = 10});
+  writer.finish({});
   EXPECT_EQ(read_text(path("more.csv")),
             "# Row by row what belongs to the draws of chain 1 of skewed\n"
             "# num_warmup = 10\n"
@@ -217,7 +225,7 @@ TEST_F(StanCsvWriterTest, RowsAppearInTime) {
 }
 
 /// A row whose numbers all follow from its place.
-void draw_numbered(DrawSink& sink, int i) {
+void draw_numbered(StanCsvWriter& sink, int i) {
   sink.draw(std::vector{i + 0.5, -1.0 / i, 1e-100 * i}, {.log_density = -1.0 * i, .steps = i});
 }
 

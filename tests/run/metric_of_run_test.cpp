@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "io/file.hpp"
+#include "linalg/dense.hpp"
 #include "run/file_run.hpp"
 #include "run/tuning_file.hpp"
 
