@@ -37,7 +37,8 @@ ModelOptions model_options(const RunConfig& c) {
 
 RunPlan planned(RunConfig c) {
   const auto model = make_model(c.model, model_options(c));
-  require_room(c, model->dim(), c.structure_source != name(Recipe::canonical) && !is_file(c.structure_source));
+  require_room(c, model->dim(), c.structure_source,
+               c.structure_source != name(Recipe::canonical) && !is_file(c.structure_source));
   c.structure = plan_structure(c, model->dim());
   if (!c.tuning_file.empty()) c.tuning = read_tuning(c.tuning_file, {.name = c.model, .dim = model->dim()});
   if (is_file(c.init))

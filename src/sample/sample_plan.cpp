@@ -154,7 +154,8 @@ SamplePlan planned(std::shared_ptr<const Model> model, SampleOptions asked) {
   check_stopping_rules(asked);
   if (!asked.seed) asked.seed = std::random_device{}();
   if (!asked.threads) asked.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  require_room(asked, model->dim(), asked.structure && !asked.structure->E().is_diagonal());
+  const bool is_dense = asked.structure && !(asked.structure->E().is_diagonal() && asked.structure->G().is_diagonal());
+  require_room(asked, model->dim(), is_dense ? "dense" : "canonical", is_dense);
   SamplePlan plan{.model = std::move(model), .asked = std::move(asked), .settings = {}, .starts = {}, .tuning = {}};
   plan.settings = decide(plan.asked, *plan.model);
   plan.tuning = plan.asked.tuning;
@@ -191,7 +192,7 @@ int most_draws(const SampleOptions& asked) noexcept {
   return asked.max_draws.value_or(asked.draws > limit / rounds ? limit : rounds * asked.draws);
 }
 
-void require_room(const SampleOptions& a, Index dim, bool structure_is_dense) {
+void require_room(const SampleOptions& a, Index dim, std::string_view structure, bool is_dense) {
   constexpr double most_rows = 1e12;
   const double rows = static_cast<double>(a.chains) * most_draws(a) / a.thin;
   if (rows > most_rows)
@@ -201,7 +202,7 @@ void require_room(const SampleOptions& a, Index dim, bool structure_is_dense) {
   const auto n = static_cast<double>(dim);
   const double of_chains = 8.0 * n * static_cast<double>(a.chains);  // q, p, gradient, a copy of each, start, positions
   // Covariance, its factor, the factor's transpose and inverse, what goes to files; blocks, and those in normal form.
-  const double matrices = (metric == Metric::dense ? 5.0 : 0.0) + (structure_is_dense ? 4.0 : 0.0);
+  const double matrices = (metric == Metric::dense ? 5.0 : 0.0) + (is_dense ? 4.0 : 0.0);
   // Points and gradients, by rows and by columns; directions of the factor, its transpose and inverse, each twice.
   const auto points = static_cast<double>(LowRankEstimate::capacity(dim));
   constexpr auto directions = static_cast<double>(LowRankEstimate::most_directions);
@@ -210,9 +211,9 @@ void require_room(const SampleOptions& a, Index dim, bool structure_is_dense) {
   const double here = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGE_SIZE));
   if (bytes > here)
     throw InputError(
-        fmt::format("dimension {}, chains = {}, metric = {}, with a {} structure: at least {:.0f} GB of memory "
+        fmt::format("dimension {}, chains = {}, metric = {}, structure = {}: at least {:.0f} GB of memory "
                     "are needed, must be at most the {:.0f} GB that this machine has",
-                    dim, a.chains, name(metric), structure_is_dense ? "dense" : "sparse", bytes / 1e9, here / 1e9));
+                    dim, a.chains, name(metric), structure, bytes / 1e9, here / 1e9));
 }
 
 SamplePlan plan_sampling(std::shared_ptr<const Model> model, SampleOptions asked) {

@@ -29,7 +29,7 @@ struct SamplePlan {
 /// The most draws of each chain: `draws`, or more where sampling goes on until a target is reached.
 [[nodiscard]] int most_draws(const SampleOptions& asked) noexcept;
 /// Throws InputError where a run of so many dimensions has no room in this machine's memory. What is counted is the least that
-/// it needs, so nothing is refused that could work.
-void require_room(const SampleOptions& asked, Index dim, bool structure_is_dense);
+/// it needs, so nothing is refused that could work. `structure` is what messages call it.
+void require_room(const SampleOptions& asked, Index dim, std::string_view structure, bool is_dense);
 
 }  // namespace darboux

@@ -37,7 +37,8 @@ void validate(const SamplerSettings& s, Index dim) {
     if (value < least) throw InputError(fmt::format("{} = {}: must be at least {}", field, value, least));
   };
   const auto positive = [](std::string_view field, double value) {
-    if (!(value > 0.0)) throw InputError(fmt::format("{} = {}: must be a positive number", field, value));
+    if (!(value > 0.0 && std::isfinite(value)))
+      throw InputError(fmt::format("{} = {}: must be a positive number", field, value));
   };
   at_least("chains", s.chains, 1);
   at_least("draws", s.draws, 0);
@@ -46,7 +47,7 @@ void validate(const SamplerSettings& s, Index dim) {
   const TrajectoryLength& length = s.trajectory.length();
   at_least("most steps", length.most_steps, 1);
   at_least("steps", length.steps.value_or(1), 1);
-  positive("trajectory-time", std::isfinite(length.time) ? length.time : -length.time);
+  positive("trajectory-time", length.time);
   if (s.target_acceptance && !(*s.target_acceptance > 0.0 && *s.target_acceptance < 1.0))
     throw InputError(fmt::format("target-acceptance = {}: must be between 0 and 1", *s.target_acceptance));
   positive("max-seconds", s.max_seconds.value_or(1.0));

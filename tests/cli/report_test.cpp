@@ -131,11 +131,14 @@ TEST_F(ReportCommand, ReadsNamesOfEarlierVersionsSilently) {
       run("sample gaussian --dimension 2 --momentum-kept 0.5 --seed 1 --draws 50 --warmup 50 --quiet --out old").status,
       0);
   auto manifest = nlohmann::ordered_json::parse(read_text(path("old/run.json")));
-  auto& configuration = manifest["configuration"];
-  configuration.erase("momentum-kept");
-  configuration["refresh"] = 0.5;
-  EXPECT_EQ(configuration["trajectory"], "jittered");
-  configuration["trajectory"] = "static";
+  EXPECT_EQ(manifest["decided"]["trajectory"], "jittered");
+  manifest["schema"] = "darboux-run/1";  // which had one set of settings
+  manifest["configuration"] = manifest["asked"];
+  manifest.erase("asked");
+  manifest.erase("decided");
+  manifest["configuration"].erase("momentum-kept");
+  manifest["configuration"]["refresh"] = 0.5;
+  manifest["configuration"]["trajectory"] = "static";
   write_text(path("old/run.json"), manifest.dump());
   const Outcome outcome = run("report old --json -");
   ASSERT_EQ(outcome.status, 0) << outcome.err;

@@ -167,6 +167,9 @@ std::vector<Mistake> mistakes_in_files() {
   };
   const std::string tuning_3 =
       R"({"schema": "darboux-tuning/1", "step_size": 0.1, "steps": 3, "center": [0, 0, 0], "factor": "identity"})";
+  const std::string tuning_2 =
+      R"({"schema": "darboux-tuning/1", "step_size": 0.1, "steps": 3, "center": [0, 0], "factor": "identity",
+          "copy_spread": 0.2, "binding_angle": 0.5})";
   return {
       {"NoConfig", "gaussian --config c.toml", {"c.toml", "No such file"}},
       {"ConfigIsDirectory", "gaussian --config .", {"cannot read .", "directory"}},
@@ -196,8 +199,8 @@ std::vector<Mistake> mistakes_in_files() {
        "gaussian --structure s.json --structure-seed 2",
        {"structure-seed", "structure is a file"},
        {{"s.json", R"({"dimension": 10})"}}},
-      with("StepsBesideATuning", "steps 3 --tuning", "t.json", "{}", {"steps is given", "tuning decides it"}),
-      with("StepSizeBesideATuning", "step-size 0.1 --tuning", "t.json", "{}",
+      with("StepsBesideATuning", "steps 3 --tuning", "t.json", tuning_2, {"steps is given", "tuning decides it"}),
+      with("StepSizeBesideATuning", "step-size 0.1 --tuning", "t.json", tuning_2,
            {"step-size is given", "tuning decides it"}),
       {"CheesWithoutWarmUp",
        "gaussian --trajectory chees --warmup 0 --step-size 0.1",

@@ -101,7 +101,7 @@ TEST_F(SummaryCommand, RefusesBadInput) {
   (void)file("bare/run.json", "{");
   expect_refusal("bare", {"bare/run.json: not JSON: it ends too early, at line 1"});
   (void)file("bare/run.json", R"({"schema": "darboux-run/9"})");
-  expect_refusal("bare", {"bare/run.json", "schema", "darboux-run/9", "reads \"darboux-run/1\""});
+  expect_refusal("bare", {"bare/run.json", "schema", "darboux-run/9", "reads \"darboux-run/2\""});
   (void)file("titles.csv", "lp__,theta\n");
   (void)file("statistics.csv", "# model = x\nstatus__,gradients__\n0,3\n");
   expect_refusal("statistics.csv",

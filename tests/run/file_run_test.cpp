@@ -323,7 +323,7 @@ TEST_F(FileRunTest, BadInputLeavesNothingBehind) {
               HasSubstr("E = 0"));
   EXPECT_THAT(refused([](C& c) { c.init = "somewhere"; }), HasSubstr("somewhere"));
   EXPECT_THAT(refused([](C& c) { c.gradient_precision = GradientPrecision::single; }),
-              HasSubstr("gradient-precision = single: model gaussian"));
+              HasSubstr("gradient-precision = single: this model computes its gradients in full precision only"));
   EXPECT_THAT(refused([](C& c) { c.tuning_file = "/nonexistent/tuning.json"; }), HasSubstr("/nonexistent/tuning.json"));
 }
 
