@@ -75,7 +75,7 @@ Command describe(const CLI::App& parser) {
     if (option->get_positional()) {
       command.operand = option->get_name(true);
       command.takes_many = option->get_expected_max() > 1;
-    } else {
+    } else if (!option->get_group().empty()) {  // without a heading: not to be listed
       const std::string& all = option->get_description();
       command.flags.push_back({.name = option->get_lnames().front(),
                                .meaning = all.substr(0, std::min(all.find("; "), all.find(". "))),

@@ -73,6 +73,7 @@ TEST_F(Tools, CompletionsAreForThreeShells) {
   EXPECT_TRUE(mentions(
       bash, {"'sample --order') flags='' words='2 4' files=''", "'sample --data') flags='' words='' files=default",
              "'reproduce --out') flags='' words='' files=dirnames", "complete -F _darboux darboux"}));
+  EXPECT_EQ(bash.find("--refresh"), std::string::npos);  // a former name
   EXPECT_TRUE(run("completions zsh").out.starts_with("#compdef darboux\n"));
   EXPECT_TRUE(mentions(run("completions fish").out, {"complete -c darboux -n '__fish_seen_subcommand_from sample'"}));
   EXPECT_EQ(run("completions bash --out here").status, 0);
