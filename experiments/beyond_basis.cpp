@@ -88,7 +88,7 @@ Findings reduce(const Tables& tables) {
                                 {.title = "residual, Schur", .dispensable = 1},
                                 {.title = "residual, Gram-Schmidt", .dispensable = 1}}};
   for (const Index n : dimensions)
-    table.rows.push_back({ReportCell(static_cast<double>(n), fmt::format("{}", n)),
+    table.rows.push_back({TableCell(static_cast<double>(n), fmt::format("{}", n)),
                           cell_of(typical(bases, "least_norm", n)), cell_of(typical(bases, "schur_norm", n)),
                           cell_of(typical(bases, "gram_schmidt_norm", n)), cell_of(typical(bases, "schur_residual", n)),
                           cell_of(typical(bases, "gram_schmidt_residual", n))});

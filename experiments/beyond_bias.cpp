@@ -195,7 +195,7 @@ Findings reduce(const Tables& tables) {
       table.rows.push_back(
           {std::string(method.name), cell_of(e), cell_of(numbers_where(bias, "gradients_per_draw", here).front()),
            cell_of(numbers_where(bias, "acceptance", here).front()), cell_of(largest_error(bias, method.name, e)),
-           ReportCell(z, fmt::format("{:.1f}", z), z > clear)});
+           TableCell(z, fmt::format("{:.1f}", z), z > clear)});
     }
   Findings found;
   found.claims = {

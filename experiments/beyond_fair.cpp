@@ -188,7 +188,7 @@ ReportTable fair_table(const Table& fair) {
   ReportTable table{.columns = {{.title = "set", .is_number = false}}};
   for (const Method& method : methods) table.columns.push_back({.title = std::string(method.name)});
   for (const std::string& set : levels(fair, "set")) {
-    std::vector<ReportCell> row{ReportCell(set)};
+    std::vector<TableCell> row{TableCell(set)};
     for (const Method& method : methods) {
       const Standing found = standing(fair, set, method.name);
       row.emplace_back(found.ess.center,

@@ -195,8 +195,8 @@ Findings reduce(const Tables& tables) {
   for (const Variant& variant : variants) {
     const Agreement of = agreement_of(runs, variant.name);
     table.rows.push_back({std::string(variant.label),
-                          ReportCell(of.agreeing, fmt::format("{} of {}", of.agreeing, of.cells)),
-                          ReportCell(of.largest_step, fmt::format("{:g}", of.largest_step)),
+                          TableCell(of.agreeing, fmt::format("{} of {}", of.agreeing, of.cells)),
+                          TableCell(of.largest_step, fmt::format("{:g}", of.largest_step)),
                           cell_of(typical(runs, variant.name, 0.01, 1.0))});
     section.figures.push_back(heat_map(runs, variant));
   }

@@ -73,7 +73,7 @@ ReportTable method_table(const Table& runs, const MethodTable& what) {
                              .dispensable = known.in_paper ? 0 : 1});
   }
   for (const std::string& level : levels(runs, what.of)) {
-    std::vector<ReportCell> row{ReportCell(level)};
+    std::vector<TableCell> row{TableCell(level)};
     for (const std::string& method : methods) {
       const double value = what.reduce(numbers_where(runs, what.column, {{what.of, level}, {"method", method}}));
       row.emplace_back(value, what.show(value));
@@ -102,6 +102,6 @@ std::string extreme_text(const Table& runs, std::string_view column, Extreme ext
   return fmt::format("{} ({}; Can. {})", paper_method(found).label, shown(typical(found)), shown(typical("canonical")));
 }
 
-ReportCell cell_of(double x) { return {x, shown(x)}; }
+TableCell cell_of(double x) { return {x, shown(x)}; }
 
 }  // namespace darboux::experiments

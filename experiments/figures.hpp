@@ -39,6 +39,6 @@ struct MethodTable {
 enum class Extreme { smallest, largest };
 [[nodiscard]] std::string extreme_text(const Table& runs, std::string_view column, Extreme extreme);
 
-[[nodiscard]] ReportCell cell_of(double x);
+[[nodiscard]] TableCell cell_of(double x);
 
 }  // namespace darboux::experiments

@@ -218,7 +218,7 @@ ReportTable inference_table(const Table& parameters) {
                                 {.title = "paper's mean"},
                                 {.title = "paper's sd"},
                                 {.title = "paper's median", .dispensable = 1}}};
-  const auto two_digits = [](double x) { return ReportCell(x, fmt::format("{:.2f}", x)); };
+  const auto two_digits = [](double x) { return TableCell(x, fmt::format("{:.2f}", x)); };
   for (const Printed& paper : printed) {
     const Table row = where(parameters, {{"steps", "100"}, {"method", paper.method}, {"coordinate", paper.parameter}});
     table.rows.push_back({std::string(paper_method(paper.method).label), std::string(paper.parameter),

@@ -46,7 +46,7 @@ std::string markdown_table(const ReportTable& table) {
   }
   for (const auto& row : table.rows) {
     body += '|';
-    for (const ReportCell& cell : row) body += fmt::format(" {} |", escaped(cell.text));
+    for (const TableCell& cell : row) body += fmt::format(" {} |", escaped(cell.text));
     body += '\n';
   }
   return fmt::format("{}\n{}\n{}\n", head, rule, body);
@@ -62,7 +62,7 @@ ReportSection claims_section(const std::vector<Result>& results) {
   for (const Result& result : results)
     for (const Claim& claim : result.findings.claims) {
       ++counts.at(static_cast<std::size_t>(claim.verdict));
-      ReportCell verdict{std::string(name(claim.verdict))};
+      TableCell verdict{std::string(name(claim.verdict))};
       verdict.alarming = claim.verdict == Verdict::not_confirmed;
       table.rows.push_back({claim.statement, verdict, claim.evidence, claim.where});
     }

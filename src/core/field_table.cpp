@@ -7,20 +7,15 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/shown.hpp"
 #include "darboux/core/error.hpp"
 
 namespace darboux {
 
 namespace {
 
-/// Values may come from files of any content: messages show the beginning only.
-std::string shown(std::string_view text) {
-  constexpr std::size_t longest = 60;
-  return text.size() <= longest ? std::string(text) : std::string(text.substr(0, longest)) + "…";
-}
-
 [[noreturn]] void refuse(std::string_view name, std::string_view text, const std::string& rule) {
-  throw InputError(fmt::format("{} = {}: must be {}", name, text.empty() ? "\"\"" : shown(text), rule));
+  throw InputError(fmt::format("{} = {}: must be {}", name, text.empty() ? "\"\"" : beginning_of(text), rule));
 }
 
 template <class T>

@@ -75,8 +75,4 @@ class StanCsvReader {
 /// Throws InputError if a pass over the file found no draws after warm-up.
 void require_draws(const StanCsvReader& file, const StanCsvPass& pass);
 
-/// The draws of some columns after warm-up, each column by itself. Throws InputError if there are none.
-[[nodiscard]] std::vector<std::vector<double>> read_columns(const StanCsvReader& file,
-                                                            std::span<const std::size_t> columns);
-
 }  // namespace darboux

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/shown.hpp"
 #include "csv_records.hpp"
 #include "csv_source.hpp"
 #include "darboux/core/error.hpp"
@@ -72,14 +73,6 @@ std::optional<double> short_decimal(std::string_view text) {
   return static_cast<double>(all_digits) / (signs[negative ? 1 : 0] * powers[decimals]);
 }
 
-/// A value as messages show it: short, and in one line.
-std::string shown(std::string_view text) {
-  constexpr std::size_t most = 40;
-  std::string out(text.substr(0, most));
-  std::replace_if(out.begin(), out.end(), [](unsigned char c) { return c < ' '; }, ' ');
-  return text.size() > most ? out + " …" : out;
-}
-
 struct TextHash {
   using is_transparent = void;
   std::size_t operator()(std::string_view text) const noexcept { return std::hash<std::string_view>()(text); }
@@ -123,7 +116,7 @@ class ColumnBuilder {
 
   std::optional<std::string> decide(Index line, const CsvField& field) {
     first_line_ = line;
-    first_value_ = shown(field.text);
+    first_value_ = beginning_of(field.text);
     if (as_number(field.text)) return add_number(field.text);
     column_.kind = CsvColumn::Kind::text;
     column_.codes.assign(column_.numbers.size(), -1);  // all missing so far
@@ -137,9 +130,9 @@ class ColumnBuilder {
       return fmt::format(
           "\"{}\" in a column of numbers (the first is {} on line {}): must be a number, or missing (empty, NA, NaN, "
           "?)",
-          shown(text), first_value_, first_line_);
+          beginning_of(text), first_value_, first_line_);
     if (std::isinf(*value) && text.find_first_of("0123456789") != std::string_view::npos)
-      return fmt::format("{} is too large: numbers must lie within ±1.79e308", shown(text));
+      return fmt::format("{} is too large: numbers must lie within ±1.79e308", beginning_of(text));
     column_.numbers.push_back(*value);
     return std::nullopt;
   }
@@ -149,7 +142,7 @@ class ColumnBuilder {
       return fmt::format(
           "the number {} in a column of text (the first is \"{}\" on line {}): put quotes around it if it is a "
           "category",
-          shown(field.text), first_value_, first_line_);
+          beginning_of(field.text), first_value_, first_line_);
     auto found = code_of_.find(field.text);
     if (found == code_of_.end()) found = code_of_.emplace(field.text, static_cast<std::int32_t>(code_of_.size())).first;
     column_.codes.push_back(found->second);
@@ -182,7 +175,7 @@ std::vector<ColumnBuilder> read_header(CsvRecords& records, const std::string& f
   if (fields.size() == 1 && !fields[0].quoted && only.find_first_of(";\t") != std::string_view::npos)
     records.fail(1, fmt::format("\"{}\": columns must be separated by commas, not by {}; save the table again with "
                                 "commas between columns and points in numbers",
-                                shown(only), only.find(';') != std::string_view::npos ? "semicolons" : "tabs"));
+                                beginning_of(only), only.find(';') != std::string_view::npos ? "semicolons" : "tabs"));
   std::vector<ColumnBuilder> columns;
   std::unordered_map<std::string_view, std::size_t> seen;
   for (std::size_t j = 0; j < fields.size(); ++j) {
@@ -191,7 +184,7 @@ std::vector<ColumnBuilder> read_header(CsvRecords& records, const std::string& f
     const auto [before, is_new] = seen.emplace(name, j);
     if (!is_new)
       records.fail(1, fmt::format("columns {} and {} are both called {}: names must differ", before->second + 1, j + 1,
-                                  shown(name)));
+                                  beginning_of(name)));
     columns.emplace_back(name);
   }
   return columns;

@@ -102,7 +102,7 @@ Yield yield_of(const ReportedRun& run) {
   return yield;
 }
 
-ReportCell shown(double x, bool worrying = false) {
+TableCell shown(double x, bool worrying = false) {
   if (!std::isfinite(x)) return {NAN, "–"};
   return {x, x == std::round(x) || x >= 1000.0 ? grouped(x) : fmt::format("{:.3g}", x), worrying};
 }
@@ -123,13 +123,13 @@ ReportSection cost_section(const ReportedRun& first, const ReportedRun& second) 
       [](const ReportedRun& r, const Yield&) { return shown(static_cast<double>(r.summary.chains_with_draws())); });
   add("draws of all chains",
       [](const ReportedRun& r, const Yield&) { return shown(static_cast<double>(all_draws(r.summary))); });
-  add("integrator", [](const ReportedRun& r, const Yield&) { return ReportCell(shown_name(r.summary.integrator)); });
+  add("integrator", [](const ReportedRun& r, const Yield&) { return TableCell(shown_name(r.summary.integrator)); });
   add("structure",
-      [](const ReportedRun& r, const Yield&) { return ReportCell(shown_name(setting_of(r, "structure"))); });
+      [](const ReportedRun& r, const Yield&) { return TableCell(shown_name(setting_of(r, "structure"))); });
   add("largest R̂", [](const ReportedRun& r, const Yield&) {
     const SummaryRow* row = largest_rhat(r.summary);
     const double rhat = row == nullptr ? NAN : row->values.rhat;
-    return ReportCell(rhat, std::isnan(rhat) ? "–" : fmt::format("{:.3f}", rhat), rhat > WarningThresholds::rhat_above);
+    return TableCell(rhat, std::isnan(rhat) ? "–" : fmt::format("{:.3f}", rhat), rhat > WarningThresholds::rhat_above);
   });
   add("divergent transitions", [](const ReportedRun& r, const Yield&) {
     return shown(static_cast<double>(r.summary.divergences()), r.summary.divergences() > 0);

@@ -58,7 +58,7 @@ ordered_json json_of(const ReportColumn& column) {
   return out;
 }
 
-ordered_json json_of(const ReportCell& cell) {
+ordered_json json_of(const TableCell& cell) {
   const auto* text = std::get_if<std::string>(&cell.value);
   if (text != nullptr && *text == cell.text && !cell.alarming) return cell.text;
   ordered_json out{{"value", text != nullptr ? ordered_json(*text) : exactly(std::get<double>(cell.value))},
@@ -72,7 +72,7 @@ ordered_json json_of(const ReportTable& table) {
   for (const ReportColumn& column : table.columns) out["columns"].push_back(json_of(column));
   for (const auto& row : table.rows) {
     ordered_json cells = ordered_json::array();
-    for (const ReportCell& cell : row) cells.push_back(json_of(cell));
+    for (const TableCell& cell : row) cells.push_back(json_of(cell));
     out["rows"].push_back(std::move(cells));
   }
   if (table.prose) out["prose"] = true;

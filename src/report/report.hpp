@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "darboux/core/enumeration.hpp"
+#include "report/table_cell.hpp"
 
 /// What the page of `darboux report` shows, whoever made it: sections with texts, a table, figures. docs/report.md describes
 /// the same as JSON. Everything is text to the page, never markup.
@@ -43,20 +44,9 @@ struct ReportColumn {
   SortFirst first = SortFirst::smallest;
 };
 
-/// A value, by which tables are sorted and which is downloaded, and what is shown of it.
-struct ReportCell {
-  ReportCell(std::string shown) : value(shown), text(std::move(shown)) {}
-  ReportCell(const char* shown) : ReportCell(std::string(shown)) {}
-  ReportCell(double number, std::string shown, bool worrying = false)
-      : value(number), text(std::move(shown)), alarming(worrying) {}
-  std::variant<double, std::string> value;
-  std::string text;
-  bool alarming = false;
-};
-
 struct ReportTable {
   std::vector<ReportColumn> columns{};
-  std::vector<std::vector<ReportCell>> rows{};
+  std::vector<std::vector<TableCell>> rows{};
   std::size_t omitted = 0;  ///< rows that are left out
   bool prose = false;       ///< sentences: none is cut, and where there is little room cells stand below each other
 };

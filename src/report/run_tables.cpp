@@ -14,9 +14,9 @@ namespace {
 /// Rows beyond these would make the page slow; the best ones are left out.
 constexpr std::size_t most_rows = 2000;
 
-ReportCell number(double x, int decimals) { return {x, std::isnan(x) ? "–" : fmt::format("{:.{}f}", x, decimals)}; }
-ReportCell number(const std::optional<double>& x, int decimals) { return number(x.value_or(NAN), decimals); }
-ReportCell whole(std::int64_t n) { return {static_cast<double>(n), grouped(static_cast<double>(n))}; }
+TableCell number(double x, int decimals) { return {x, std::isnan(x) ? "–" : fmt::format("{:.{}f}", x, decimals)}; }
+TableCell number(const std::optional<double>& x, int decimals) { return number(x.value_or(NAN), decimals); }
+TableCell whole(std::int64_t n) { return {static_cast<double>(n), grouped(static_cast<double>(n))}; }
 
 }  // namespace
 
@@ -76,7 +76,7 @@ ReportTable chain_table(const RunSummary& summary) {
   for (std::size_t c = 0; c < summary.chains.size(); ++c) {
     const ChainFacts& chain = summary.chains[c];
     const auto divergent = static_cast<std::int64_t>(chain.divergent_draws.size());
-    ReportCell energy = number(chain.ebfmi, 2);
+    TableCell energy = number(chain.ebfmi, 2);
     energy.alarming = chain.ebfmi && *chain.ebfmi < WarningThresholds::ebfmi_below;
     table.rows.push_back({whole(static_cast<std::int64_t>(c + 1)),
                           chain.file.filename().string(),
@@ -84,7 +84,7 @@ ReportTable chain_table(const RunSummary& summary) {
                           number(chain.mean_acceptance, 3),
                           std::move(energy),
                           {static_cast<double>(divergent), grouped(static_cast<double>(divergent)), divergent > 0},
-                          chain.gradients ? whole(*chain.gradients) : ReportCell(NAN, "–"),
+                          chain.gradients ? whole(*chain.gradients) : TableCell(NAN, "–"),
                           number(chain.sampling_seconds, 2)});
   }
   return table;
@@ -109,7 +109,7 @@ ReportTable transition_table(const RunView& view, const RunSummary& summary) {
     if (!s) continue;
     const FailedProposals failed = facts.failures.value_or(FailedProposals{});
     const auto failures = [](std::int64_t n) {
-      return ReportCell(static_cast<double>(n), grouped(static_cast<double>(n)), n > 0);
+      return TableCell(static_cast<double>(n), grouped(static_cast<double>(n)), n > 0);
     };
     table.rows.push_back({whole(static_cast<std::int64_t>(view.chains[c])), number(100.0 * s->accepted, 1),
                           number(s->energy_error, 3), failures(static_cast<std::int64_t>(facts.divergent_draws.size())),

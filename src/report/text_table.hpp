@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "report/table_cell.hpp"
+
 namespace darboux {
 
 enum class Alignment { left, right, decimal };  ///< decimal: the points of numbers stand below each other
@@ -14,13 +16,6 @@ struct TableColumn {
   Alignment alignment = Alignment::right;
   /// Where there is not enough room, columns with the highest number go first, together; those with 0 stay.
   int dispensable = 0;
-};
-
-struct TableCell {
-  TableCell(std::string shown, bool worrying = false) : text(std::move(shown)), alarming(worrying) {}
-  TableCell(const char* shown) : text(shown) {}
-  std::string text;
-  bool alarming = false;  ///< to be seen at a glance, where there are colours
 };
 
 struct TableStyle {

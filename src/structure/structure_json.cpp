@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "core/shown.hpp"
 #include "core/spelling.hpp"
 #include "darboux/core/error.hpp"
 #include "darboux/structure/recipes.hpp"
@@ -76,7 +77,7 @@ class StructureReader {
   [[nodiscard]] PoissonStructure from_recipe() const {
     only("in a recipe", std::array<std::string_view, 6>{"recipe", "dimension", "strength", "k", "seed", "A"});
     if (!object_["recipe"].is_string())
-      fail("recipe", fmt::format("expected a name in quotes, not {}", shown(object_["recipe"])));
+      fail("recipe", fmt::format("expected a name in quotes, not {}", described(object_["recipe"])));
     const Recipe recipe = from_name<Recipe>("recipe", object_["recipe"].get<std::string>());
     const Index n = dimension();
     if (recipe != Recipe::canonical) require_room_for_dense("dimension", n);
@@ -92,7 +93,7 @@ class StructureReader {
   [[nodiscard]] std::uint64_t seed() const {
     const json& value = object_["seed"];
     if (!value.is_number_unsigned())
-      fail("seed", fmt::format("expected an integer from 0 to 2^64 - 1, not {}", shown(value)));
+      fail("seed", fmt::format("expected an integer from 0 to 2^64 - 1, not {}", described(value)));
     return value.get<std::uint64_t>();
   }
 
@@ -110,7 +111,7 @@ class StructureReader {
     }
     const json& value = object_["dimension"];
     if (!value.is_number_unsigned())
-      fail("dimension", fmt::format("expected an integer from 1 to {}, not {}", max_dimension, shown(value)));
+      fail("dimension", fmt::format("expected an integer from 1 to {}, not {}", max_dimension, described(value)));
     return checked_dimension("dimension", value.get<std::uint64_t>());
   }
 
@@ -138,7 +139,7 @@ class StructureReader {
     }
     if (!value.is_array())
       fail(field, fmt::format("expected \"zero\", \"identity\", {{\"diagonal\": […]}} or a list of rows, not {}",
-                              shown(value)));
+                              described(value)));
     if (static_cast<Index>(value.size()) != n)
       fail(field, fmt::format("expected {} rows, as the dimension is {}, not {}", n, n, value.size()));
     Matrix m = matrix(field);
@@ -150,7 +151,7 @@ class StructureReader {
   /// A list of rows of equal length.
   [[nodiscard]] Matrix matrix(const char* field) const {
     const json& rows = object_[field];
-    if (!rows.is_array() || rows.empty()) fail(field, fmt::format("expected a list of rows, not {}", shown(rows)));
+    if (!rows.is_array() || rows.empty()) fail(field, fmt::format("expected a list of rows, not {}", described(rows)));
     const auto n = static_cast<Index>(rows.size());
     if (n > 2 * max_dense_dimension)
       fail(field, fmt::format("at most {} rows are accepted, not {}", 2 * max_dense_dimension, n));
@@ -172,29 +173,27 @@ class StructureReader {
   }
 
   [[nodiscard]] std::vector<double> numbers(const std::string& field, const json& list) const {
-    if (!list.is_array()) fail(field, fmt::format("expected a list of numbers, not {}", shown(list)));
+    if (!list.is_array()) fail(field, fmt::format("expected a list of numbers, not {}", described(list)));
     std::vector<double> out;
     out.reserve(list.size());
     for (const json& entry : list) {
       if (!entry.is_number())
-        fail(field, fmt::format("entry {} must be a number, not {}", out.size() + 1, shown(entry)));
+        fail(field, fmt::format("entry {} must be a number, not {}", out.size() + 1, described(entry)));
       out.push_back(entry.get<double>());
     }
     return out;
   }
 
   [[nodiscard]] double number(const char* field, const json& value) const {
-    if (!value.is_number()) fail(field, fmt::format("expected a number, not {}", shown(value)));
+    if (!value.is_number()) fail(field, fmt::format("expected a number, not {}", described(value)));
     return value.get<double>();
   }
 
   /// A value as it may appear in a message: short.
-  [[nodiscard]] static std::string shown(const json& value) {
+  [[nodiscard]] static std::string described(const json& value) {
     if (value.is_array()) return fmt::format("a list of {}", value.size());
     if (value.is_object()) return fmt::format("an object of {}", value.size());
-    std::string text = value.dump(-1, ' ', true);
-    if (text.size() > 40) text = text.substr(0, 40) + "…";
-    return text;
+    return beginning_of(value.dump(-1, ' ', true));
   }
 
   json object_;

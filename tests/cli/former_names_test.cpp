@@ -65,7 +65,7 @@ TEST_F(FormerNames, AreRefusedAsTheNewOnesAre) {
 }
 
 TEST_F(FormerNames, AreNotListed) {
-  for (const char* const command : {"sample --help", "manual", "manual --markdown"}) {
+  for (const char* const command : {"sample --help", "manual", "manual --markdown", "completions bash"}) {
     const std::string text = run(command).out;
     EXPECT_TRUE(mentions(text, {"kept", "jittered"})) << command;
     EXPECT_EQ(text.find("refresh"), std::string::npos) << command;

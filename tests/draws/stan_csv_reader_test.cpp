@@ -10,6 +10,7 @@
 
 #include "draws/column_passes.hpp"
 #include "draws/stan_csv_writer.hpp"
+#include "read_columns.hpp"
 #include "support/expect.hpp"
 #include "temporary_folder.hpp"
 
@@ -104,7 +105,7 @@ class StanCsvReaderTest : public testing::WithFolder {
     EXPECT_EQ(pass.warmup_seconds, 0.005);
     EXPECT_EQ(pass.sampling_seconds, 0.017);
     EXPECT_FALSE(pass.incomplete_line);
-    EXPECT_EQ(read_columns(reader, std::vector<std::size_t>{9, 0}),
+    EXPECT_EQ(testing::read_columns(reader, std::vector<std::size_t>{9, 0}),
               (std::vector<std::vector<double>>{{20, -inf, 22, 0}, {-7.24965, -6.74935, -7.1, -7.2}}));
   }
   [[nodiscard]] std::string refusal(std::string_view text) const {
@@ -113,7 +114,7 @@ class StanCsvReaderTest : public testing::WithFolder {
       const StanCsvReader reader(bad);
       std::vector<std::size_t> all(reader.columns().size());
       std::iota(all.begin(), all.end(), 0U);
-      (void)read_columns(reader, all);
+      (void)testing::read_columns(reader, all);
     });
   }
 };
@@ -149,7 +150,8 @@ TEST_F(StanCsvReaderTest, ReadsGzippedFiles) {
 TEST_F(StanCsvReaderTest, ATableWithoutCommentsIsEnough) {
   const StanCsvReader reader(file("plain.csv", "\"a\", b\n1, 2\n3,4\n"));
   EXPECT_EQ(reader.columns(), (std::vector<std::string>{"a", "b"}));
-  EXPECT_EQ(read_columns(reader, std::vector<std::size_t>{0, 1}), (std::vector<std::vector<double>>{{1, 3}, {2, 4}}));
+  EXPECT_EQ(testing::read_columns(reader, std::vector<std::size_t>{0, 1}),
+            (std::vector<std::vector<double>>{{1, 3}, {2, 4}}));
 }
 
 TEST_F(StanCsvReaderTest, WarmUpEndsWhereTheFileSaysSo) {
@@ -215,11 +217,14 @@ TEST_F(StanCsvReaderTest, ErrorsNameFileLineValueAndRule) {
 
 TEST_F(StanCsvReaderTest, ColumnsThatAreNotAskedForMayHoldAnything) {
   const StanCsvReader reader(file("a.csv", "x,label,y\n1,one,2\n3,two,4\n"));
-  EXPECT_EQ(read_columns(reader, std::vector<std::size_t>{2, 0}), (std::vector<std::vector<double>>{{2, 4}, {1, 3}}));
-  EXPECT_TRUE(mentions(message_of<InputError>([&] { (void)read_columns(reader, std::vector<std::size_t>{3}); }),
-                       {"column 3", "there are 3"}));
-  EXPECT_TRUE(mentions(message_of<InputError>([&] { (void)read_columns(reader, std::vector<std::size_t>{0, 0}); }),
-                       {"x", "twice"}));
+  EXPECT_EQ(testing::read_columns(reader, std::vector<std::size_t>{2, 0}),
+            (std::vector<std::vector<double>>{{2, 4}, {1, 3}}));
+  EXPECT_TRUE(
+      mentions(message_of<InputError>([&] { (void)testing::read_columns(reader, std::vector<std::size_t>{3}); }),
+               {"column 3", "there are 3"}));
+  EXPECT_TRUE(
+      mentions(message_of<InputError>([&] { (void)testing::read_columns(reader, std::vector<std::size_t>{0, 0}); }),
+               {"x", "twice"}));
 }
 
 TEST_F(StanCsvReaderTest, LinesMayBeLongerThanTheBuffer) {
@@ -231,7 +236,7 @@ TEST_F(StanCsvReaderTest, LinesMayBeLongerThanTheBuffer) {
   }
   names.back() = row.back() = '\n';
   const StanCsvReader reader(file("wide.csv", names + row + row));
-  const auto draws = read_columns(reader, std::vector<std::size_t>{0, columns - 1});
+  const auto draws = testing::read_columns(reader, std::vector<std::size_t>{0, columns - 1});
   EXPECT_EQ(draws, (std::vector<std::vector<double>>{{0.0625, 0.0625}, {59999.0625, 59999.0625}}));
 }
 

@@ -19,6 +19,7 @@
 #include <thread>
 
 #include "draws/stan_csv_reader.hpp"
+#include "read_columns.hpp"
 #include "support/expect.hpp"
 #include "temporary_folder.hpp"
 
@@ -163,7 +164,7 @@ TEST_F(StanCsvWriterTest, EveryBitComesBack) {
   writer.finish({});
 
   const StanCsvReader reader(path("chain_1.csv"));
-  const auto came = read_columns(reader, std::vector<std::size_t>{0, 6, 7, 8});
+  const auto came = testing::read_columns(reader, std::vector<std::size_t>{0, 6, 7, 8});
   for (std::size_t i = 0; i < sent.size(); ++i) {
     for (std::size_t column = 0; column < 4; ++column) {
       const double expected = column == 3 ? -sent[i] : sent[i];

@@ -248,7 +248,7 @@ TEST(Output, MarkdownShowsTablesAndFigures) {
                     .title = "First",
                     .text = {"a < b"},
                     .table = ReportTable{.columns = {{.title = "name", .is_number = false}, {.title = "x|y"}},
-                                         .rows = {{ReportCell("v_1"), ReportCell(0.5, "0.5")}}},
+                                         .rows = {{TableCell("v_1"), TableCell(0.5, "0.5")}}},
                     .figures = {{.title = "F", .spec = "{}"}}}}};
   const std::string text = to_markdown(report, "figures");
   EXPECT_NE(text.find("| name | x\\|y |\n|---|--:|\n| v\\_1 | 0.5 |\n"), std::string::npos) << text;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "draws/read_columns.hpp"
 #include "support/expect.hpp"
 #include "synthetic_run.hpp"
 
@@ -156,7 +157,7 @@ TEST_F(RunReport, TracesHaveTheDrawsOfTheFiles) {
   const Figure trace = section(run_report(run), "mixing").figures.at(0);
   const std::string name = trace.title.substr(0, trace.title.find(':'));
   const auto column = testing::value_of(run.input.draws[2].find_column(name));
-  const std::vector<double> drawn = read_columns(run.input.draws[2], std::vector<std::size_t>{column})[0];
+  const std::vector<double> drawn = testing::read_columns(run.input.draws[2], std::vector<std::size_t>{column})[0];
   std::vector<double> shown;
   for (std::size_t i = 0; i < texts(trace, "chain").size(); ++i)
     if (texts(trace, "chain")[i] == "chain 3") shown.push_back(numbers(trace, "value")[i]);

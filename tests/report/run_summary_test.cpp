@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "diagnose/describe.hpp"
+#include "draws/read_columns.hpp"
 #include "draws/stan_csv_writer.hpp"
 #include "support/expect.hpp"
 #include "synthetic_run.hpp"
@@ -35,7 +36,7 @@ TEST_F(RunSummaryTest, RowsAreThoseOfTheDraws) {
     EXPECT_EQ(run.rows[r].name, names[r]);
     std::vector<std::vector<double>> draws;
     for (const StanCsvReader& file : input.draws)
-      draws.push_back(read_columns(file, std::span(columns).subspan(r, 1)).front());
+      draws.push_back(testing::read_columns(file, std::span(columns).subspan(r, 1)).front());
     const ChainDraws chains(std::vector<std::span<const double>>(draws.begin(), draws.end()));
     EXPECT_TRUE(same(run.rows[r].values, summarise(chains)));
   }

@@ -21,7 +21,6 @@ enum class Purpose : std::uint64_t {
   structure = 6,
   basis = 7,
   data = 8,
-  generated_quantity = 9,
   first_direction = 10,
   first_momentum = 11,
   trajectory_length = 12,

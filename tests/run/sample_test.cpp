@@ -1,0 +1,158 @@
+#include "darboux/run/sample.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cmath>
+#include <darboux/core/error.hpp>
+#include <darboux/diagnose/ess.hpp>
+#include <darboux/model/differentiate.hpp>
+#include <darboux/model/registry.hpp>
+#include <darboux/structure/recipes.hpp>
+#include <filesystem>
+
+#include "draws/read_columns.hpp"
+#include "run/file_run.hpp"
+
+namespace darboux::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+namespace fs = std::filesystem;
+
+auto skewed() {
+  return differentiate(2, [](const auto& q) {
+    using std::exp;
+    return q[0] - exp(q[0]) - 0.5 * q[1] * q[1];
+  });
+}
+
+std::vector<double> all_of(const ChainDraws& draws) {
+  std::vector<double> values;
+  for (const auto chain : draws) values.insert(values.end(), chain.begin(), chain.end());
+  return values;
+}
+
+TEST(Sample, GivesDrawsWithWhatTheSamplerSays) {
+  const Draws draws = sample(skewed(), {.chains = 3, .draws = 400, .seed = 1});
+  EXPECT_EQ(draws.names(), (std::vector<std::string>{"q[1]", "q[2]"}));
+  EXPECT_EQ(draws.chains(), 3);
+  EXPECT_EQ(draws.size(), 400);
+  EXPECT_EQ(draws["q[1]"].size(), 1200U);
+  EXPECT_EQ(draws.warmup("q[1]").size(), 0U);
+  EXPECT_EQ(draws.transitions(2).size(), 400U);
+  EXPECT_GT(draws.result().tuning.step_size, 0.0);
+  EXPECT_GT(draws.result().sampling_gradients, 1200);
+  EXPECT_EQ(draws.result().end, SampleEnd::complete);
+  EXPECT_THAT([&] { (void)draws["q[3]"]; }, ThrowsMessage<InputError>(HasSubstr("unknown quantity \"q[3]\"")));
+}
+
+TEST(Sample, SummarisesAsTheCommandLineDoes) {
+  const DrawsSummary summary = sample(skewed(), {.seed = 1}).summary();
+  ASSERT_EQ(summary.rows.size(), 3U);
+  EXPECT_EQ(summary.rows[0].name, "lp__");
+  EXPECT_NEAR(summary.rows[1].values.mean, -0.5772, 4.0 * summary.rows[1].values.mcse_mean);
+  EXPECT_THAT(summary.warnings, ::testing::IsEmpty());
+  EXPECT_THAT(summary.text, HasSubstr("q[1]"));
+  EXPECT_FALSE(sample(skewed(), {.chains = 1, .draws = 10, .seed = 1}).summary().warnings.empty());
+}
+
+/// The same decisions, and so the same draws, to the last bit: by dimension, by structure, with a rule of one's own.
+TEST(Sample, MakesTheChoicesOfTheCommandLine) {
+  const fs::path folder = fs::temp_directory_path() / ("darboux_sample_" + std::to_string(::getpid()));
+  const auto compare = [&](const std::function<void(RunConfig&)>& configure,
+                           const std::function<void(SampleOptions&)>& choose) {
+    RunConfig config;
+    config.model = "skewed";
+    config.dimension = 4;
+    config.warmup = 120;
+    config.draws = 20;
+    config.seed = 5;
+    config.out = folder.string();
+    configure(config);
+    (void)run_to_files(make_plan(config));
+    SampleOptions options{.warmup = 120, .draws = 20, .seed = 5};
+    choose(options);
+    ModelOptions of_model;
+    of_model.dimension = config.dimension;
+    const Draws draws = sample(make_model("skewed", of_model), options);
+    for (Index c = 0; c < draws.chains(); ++c) {
+      const StanCsvReader file(folder / ("chain_" + std::to_string(c + 1) + ".csv"));
+      const auto written = read_columns(file, std::vector<std::size_t>{0, 7});
+      const ChainDraws first = draws[draws.names().front()];
+      EXPECT_EQ(written[1], std::vector<double>(first[at(c)].begin(), first[at(c)].end()));
+      for (std::size_t i = 0; i < written[0].size(); ++i) EXPECT_EQ(written[0][i], draws.transitions(c)[i].log_density);
+    }
+    fs::remove_all(folder);
+  };
+  compare([](RunConfig&) {}, [](SampleOptions&) {});
+  compare([](RunConfig& c) { c.dimension = 201; }, [](SampleOptions&) {});
+  compare([](RunConfig& c) { c.trajectory = TrajectoryKind::nuts; },
+          [](SampleOptions& o) { o.trajectory = TrajectoryKind::nuts; });
+  compare([](RunConfig& c) { c.structure_source = "coupled"; },
+          [](SampleOptions& o) {
+            o.structure = make_structure(Recipe::coupled, 4, {.size = SpectralStrength{0.5}, .seed = 1, .A = {}});
+          });
+}
+
+TEST(Sample, ThinsAndKeepsWarmUpWhereWanted) {
+  const SampleOptions all{.warmup = 30, .draws = 21, .seed = 2};
+  SampleOptions some = all;
+  some.thin = 4;
+  some.save_warmup = true;
+  const Draws whole = sample(skewed(), all), thinned = sample(skewed(), some);
+  EXPECT_EQ(thinned.size(), 6);
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(thinned["q[1]"][0][i], whole["q[1]"][0][4 * i]);
+  EXPECT_EQ(thinned.warmup("q[2]")[0].size(), 8U);
+  EXPECT_EQ(whole.warmup("q[2]")[0].size(), 0U);
+}
+
+TEST(Sample, GoesOnUntilThereAreEnoughEffectiveDraws) {
+  const Draws draws = sample(skewed(), {.draws = 50, .target_ess = 1000, .seed = 3});
+  EXPECT_GT(draws.size(), 50);
+  EXPECT_GE(ess_bulk(draws["q[1]"]), 1000.0);
+  EXPECT_GE(ess_bulk(draws["q[2]"]), 1000.0);
+}
+
+TEST(Sample, LetsOthersWatchAndStop) {
+  std::atomic<bool> stop{false};
+  std::atomic<int> warmup{0}, seen{0};
+  CallbackSink watcher([&](const Draw& draw) {
+    if (draw.phase == Phase::warmup)
+      ++warmup;
+    else if (++seen == 40)
+      stop = true;
+  });
+  const Draws draws =
+      sample(skewed(), {.warmup = 50, .draws = 1'000'000, .seed = 1, .threads = 1}, {.sink = &watcher, .stop = &stop});
+  EXPECT_EQ(draws.result().end, SampleEnd::interrupted);
+  EXPECT_EQ(warmup, 4 * 50);
+  EXPECT_EQ(draws.size(), seen / 4);
+  EXPECT_THAT(draws.summary().text, HasSubstr("nterrupted"));
+}
+
+TEST(Sample, ATuningMakesWarmUpUnnecessary) {
+  const Draws first = sample(skewed(), {.draws = 100, .seed = 1});
+  const Draws second = sample(skewed(), {.draws = 100, .seed = 2, .tuning = first.result().tuning});
+  EXPECT_EQ(second.result().tuning, first.result().tuning);
+  EXPECT_LT(second.result().warmup_gradients, 20);
+  EXPECT_NE(all_of(second["q[1]"]), all_of(first["q[1]"]));
+}
+
+TEST(Sample, RefusesWhatCannotBeMeant) {
+  const auto refused = [](const SampleOptions& options, const std::string& part) {
+    EXPECT_THAT([&] { (void)sample(skewed(), options); }, ThrowsMessage<InputError>(HasSubstr(part)));
+  };
+  refused({.chains = 0}, "chains = 0: must be at least 1");
+  refused({.thin = 0}, "thin = 0: must be at least 1");
+  refused({.seed = 1, .integrator = IntegratorKind::leapfrog, .copy_spread = 0.1}, "copy-spread is for doubled");
+  refused({.seed = 1, .structure = PoissonStructure::canonical(3)}, "3 dimensions: must be 2");
+  OwnedBatch starts(2, 3);
+  refused({.starts = starts}, "must be 2 × 4, one lane per chain");
+}
+
+}  // namespace
+}  // namespace darboux::testing
