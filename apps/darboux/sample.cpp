@@ -4,6 +4,7 @@
 
 #include "command.hpp"
 #include "core/spelling.hpp"
+#include "draws/run_directory.hpp"
 #include "interrupt.hpp"
 #include "progress.hpp"
 #include "report/printable_text.hpp"
@@ -85,6 +86,7 @@ void conclude(const RunPlan& plan, const FileRun& run) {
 
 int sample_and_print(const RunConfig& config) {
   const RunPlan plan = make_plan(config);
+  (void)RunDirectory(plan.config.out);  // refused before anything is said or logged; it creates nothing yet
   if (!config.quiet) announce(plan);
   catch_signals();
   Progress progress({.chains = config.chains,

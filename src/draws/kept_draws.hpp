@@ -1,7 +1,5 @@
 #pragma once
 
-#include <vector>
-
 #include "darboux/sample/draw_sink.hpp"
 
 namespace darboux {
@@ -16,7 +14,6 @@ class KeptDraws final : public DrawSink {
     if (draw.iteration % thin_ == 0) sink_.draw(draw);
   }
   void end_warmup(const Tuning& tuning) override { sink_.end_warmup(tuning); }
-  void flush() override { sink_.flush(); }
   void finish(const SampleResult& result) override { sink_.finish(result); }
 
  private:

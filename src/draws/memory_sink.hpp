@@ -21,11 +21,14 @@ class MemorySink final : public DrawSink {
   [[nodiscard]] std::span<const double> column(Index chain, std::size_t column, Phase phase = Phase::sampling) const;
   /// The same of all chains.
   [[nodiscard]] std::vector<std::span<const double>> column(std::size_t column, Phase phase = Phase::sampling) const;
+  /// The log densities of all chains.
+  [[nodiscard]] std::vector<std::span<const double>> log_densities(Phase phase = Phase::sampling) const;
   [[nodiscard]] std::span<const Transition> transitions(Index chain, Phase phase = Phase::sampling) const;
 
  private:
   struct Stored {
     std::vector<std::vector<double>> columns;
+    std::vector<double> log_density;
     std::vector<Transition> transitions;
   };
   struct alignas(cache_line) Chain {  // threads that fill different chains do not disturb each other

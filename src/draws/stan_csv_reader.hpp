@@ -50,7 +50,6 @@ class StanCsvReader {
   [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& settings() const noexcept { return settings_; }
   /// The first of that name.
   [[nodiscard]] std::optional<std::string> setting(std::string_view key) const;
-  [[nodiscard]] bool saves_warmup() const noexcept { return saves_warmup_; }
 
   /// Reads the whole file and visits each row. Rows must have as many values as there are columns; values in columns that
   /// are not asked for may be anything.

@@ -19,7 +19,8 @@ class StanCsvSink final : public DrawSink {
 
   void draw(const Draw& draw) override;
   void end_warmup(const Tuning& tuning) override;
-  void flush() override;
+  /// Makes what was given so far visible to other processes.
+  void flush();
   /// One file that cannot be written is no reason to leave the others without an end.
   void finish(const SampleResult& result) override;
 

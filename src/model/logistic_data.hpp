@@ -24,7 +24,6 @@ class StandardisedLogistic final : public Model {
 
   /// The regression on the standardised features.
   [[nodiscard]] const LogisticRegression& standardised() const noexcept { return inner_; }
-  [[nodiscard]] const Standardisation& standardisation() const noexcept { return taken_; }
   /// Name of the column with the labels; empty where the data are no table.
   [[nodiscard]] const std::string& response() const noexcept { return response_; }
   void set_response(std::string name) { response_ = std::move(name); }

@@ -150,4 +150,20 @@ OwnedBatch gaussian_starts(const Whitened& around, const StartOptions& options) 
                            });
 }
 
+void require_finite_starts(const Model& model, ConstBatch starts, std::string_view source) {
+  OwnedBatch gradient(starts.rows(), starts.lanes());
+  std::vector<double> log_density(at(starts.lanes()));
+  std::vector<Status> status(log_density.size(), Status::ok);
+  model.make_evaluator()->evaluate({.q = starts, .active = {}},
+                                   {.log_density = log_density, .gradient = gradient, .status = status});
+  for (Index lane = 0; lane < starts.lanes(); ++lane) {
+    bool good = status[at(lane)] == Status::ok && std::isfinite(log_density[at(lane)]);
+    for (Index j = 0; j < starts.rows(); ++j) good = good && std::isfinite(gradient(j, lane));
+    if (!good)
+      throw InputError(
+          fmt::format("{}the log density or its gradient is not finite at the starting point of chain {}: it must be",
+                      source, lane + 1));
+  }
+}
+
 }  // namespace darboux

@@ -29,6 +29,9 @@ struct StartOptions {
 /// Points from the Gaussian that a preconditioner stands for, q = μ + L z, each with a finite log density and gradient.
 [[nodiscard]] OwnedBatch gaussian_starts(const Whitened& around, const StartOptions& options);
 
+/// Throws InputError, beginning with `source`, unless log density and gradient are finite at every point.
+void require_finite_starts(const Model& model, ConstBatch starts, std::string_view source);
+
 /// Starting points from a JSON file, by the names of the model's parameters and in natural units: {"a": 0.2, "b": 0.2,
 /// "c": 3} for all chains, or a list of such objects, one per chain. A list stands for its entries: "x": [1, 2] for x[1] and
 /// x[2]. Throws InputError naming file, name and rule, also where the log density is not finite.

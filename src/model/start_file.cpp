@@ -48,7 +48,7 @@ class StartFile {
       model_.unconstrain(natural_values(per_chain[static_cast<std::size_t>(l)]), q);
       for (Index j = 0; j < starts.rows(); ++j) starts(j, l) = q[static_cast<std::size_t>(j)];
     }
-    refuse_bad_points(starts);
+    require_finite_starts(model_, starts, file_ + ": ");
     return starts;
   }
 
@@ -82,22 +82,6 @@ class StartFile {
     }
     if (!value.is_number()) fail(fmt::format("{} is {}: must be a number", full, value.dump()));
     if (!values.emplace(full, value.get<double>()).second) fail(fmt::format("{} is given twice", full));
-  }
-
-  void refuse_bad_points(const OwnedBatch& starts) const {
-    const auto lanes = static_cast<std::size_t>(starts.lanes());
-    OwnedBatch gradient(starts.rows(), starts.lanes());
-    std::vector<double> log_density(lanes);
-    std::vector<Status> status(lanes, Status::ok);
-    model_.make_evaluator()->evaluate({.q = starts, .active = {}},
-                                      {.log_density = log_density, .gradient = gradient, .status = status});
-    for (std::size_t l = 0; l < lanes; ++l) {
-      bool good = status[l] == Status::ok && std::isfinite(log_density[l]);
-      for (Index j = 0; j < starts.rows(); ++j) good = good && std::isfinite(gradient(j, static_cast<Index>(l)));
-      if (!good)
-        fail(fmt::format("the log density or its gradient is not finite at the starting point of chain {}: it must be",
-                         l + 1));
-    }
   }
 
   const Model& model_;

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #define TOML_HEADER_ONLY 1
 #include <toml++/toml.h>
 
@@ -54,8 +53,11 @@ std::vector<std::string> read_config(RunConfig& config, const std::filesystem::p
     const std::string where = fmt::format("{}:{}", file, node.source().begin.line);
     const std::string value = flag_text(where, key.str(), node);
     try {
-      for (const Renamed& renamed : set_field(config, key.str(), value))
+      for (const Renamed& renamed : set_field(config, key.str(), value)) {
+        if (table.contains(renamed.now))
+          throw InputError(fmt::format("{} is the former name of {}: give one of them", renamed.former, renamed.now));
         notes.push_back(fmt::format("{}: {}", where, note_on(renamed, "")));
+      }
     } catch (const InputError& e) {
       throw InputError(fmt::format("{}: {}", where, e.what()));
     }

@@ -15,25 +15,13 @@ namespace {
 
 constexpr std::string_view log_density = "lp__";
 
-/// The log densities of all chains, which are kept with the transitions.
-class LogDensities {
- public:
-  LogDensities(const MemorySink& memory, Phase phase) {
-    for (Index c = 0; c < memory.chains(); ++c) {
-      std::vector<double>& chain = chains_.emplace_back();
-      for (const Transition& t : memory.transitions(c, phase)) chain.push_back(t.log_density);
-    }
-  }
-  [[nodiscard]] std::vector<std::span<const double>> spans() const { return {chains_.begin(), chains_.end()}; }
-
- private:
-  std::vector<std::vector<double>> chains_;
-};
-
-std::size_t place_of(std::string_view name, const std::vector<std::string>& names) {
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-  std::vector<std::string_view> known(names.begin(), names.end());
+ChainDraws quantity(const Draws::Content& content, std::string_view name, Phase phase) {
+  if (name == log_density) return ChainDraws(content.memory.log_densities(phase));
+  const auto found = std::find(content.names.begin(), content.names.end(), name);
+  if (found != content.names.end())
+    return ChainDraws(content.memory.column(static_cast<std::size_t>(found - content.names.begin()), phase));
+  std::vector<std::string_view> known(content.names.begin(), content.names.end());
+  known.push_back(log_density);
   throw InputError(unknown_name("quantity", name, known));
 }
 
@@ -45,12 +33,8 @@ const std::vector<std::string>& Draws::names() const noexcept { return content_-
 Index Draws::chains() const noexcept { return content_->memory.chains(); }
 Index Draws::size() const noexcept { return std::ssize(content_->memory.transitions(0)); }
 
-ChainDraws Draws::operator[](std::string_view name) const {
-  return ChainDraws(content_->memory.column(place_of(name, names())));
-}
-ChainDraws Draws::warmup(std::string_view name) const {
-  return ChainDraws(content_->memory.column(place_of(name, names()), Phase::warmup));
-}
+ChainDraws Draws::operator[](std::string_view name) const { return quantity(*content_, name, Phase::sampling); }
+ChainDraws Draws::warmup(std::string_view name) const { return quantity(*content_, name, Phase::warmup); }
 std::span<const Transition> Draws::transitions(Index chain, Phase phase) const {
   return content_->memory.transitions(chain, phase);
 }
@@ -72,7 +56,7 @@ DrawsSummary Draws::summary() const {
     facts.sampling_seconds = result().sampling_seconds;
   }
   SummaryBuilder builder(run);
-  builder.add(std::string(log_density), LogDensities(content_->memory, Phase::sampling).spans());
+  builder.add(std::string(log_density), content_->memory.log_densities());
   for (std::size_t i = 0; i < names().size(); ++i) builder.add(names()[i], content_->memory.column(i));
   builder.finish();
 

@@ -1,11 +1,26 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
+#include <optional>
 #include <utility>
 
 #include "darboux/sample/sample_options.hpp"
 
 namespace darboux {
+
+/// The smallest of effective sizes that come one by one; 0 where none is known, as of quantities that do not vary.
+class SmallestEss {
+ public:
+  void add(double ess) {
+    if (!std::isnan(ess)) smallest_ = std::min(ess, smallest_.value_or(ess));
+  }
+  [[nodiscard]] double value() const { return smallest_.value_or(0.0); }
+
+ private:
+  std::optional<double> smallest_;
+};
 
 /// Goes on until the smallest bulk ESS is large enough. Looks at 1, 1.5, 2.25, … times `draws`: all looks together read no more
 /// than three times what is there in the end, and they are few, which matters because stopping at the first estimate that is

@@ -69,12 +69,11 @@ StanCsvHeader csv_header(const RunPlan& plan) {
 double smallest_bulk_ess(const RunDirectory& directory, const std::vector<DrawFile>& files) {
   std::vector<StanCsvReader> readers;
   for (const DrawFile& file : files) readers.emplace_back(directory.path() / file.file);
-  std::optional<double> smallest;
+  SmallestEss smallest;
   for_each_column(readers, {.columns = summarised_columns(readers.front())}, [&](const ColumnOfChains& column) {
-    const double ess = ess_bulk(ChainDraws({column.chains.begin(), column.chains.end()}));
-    if (!std::isnan(ess)) smallest = std::min(ess, smallest.value_or(ess));  // those that do not vary have none
+    smallest.add(ess_bulk(ChainDraws({column.chains.begin(), column.chains.end()})));
   });
-  return smallest.value_or(0.0);
+  return smallest.value();
 }
 
 RunSummary summarise_files(const RunDirectory& directory, const RunManifest& manifest) {
@@ -121,9 +120,12 @@ void describe_end(const SampleResult& result, const std::optional<EssTarget>& ta
   }
 }
 
-void describe_result(const SampleResult& result, RunManifest& manifest) {
+void describe_cost(const SampleResult& result, RunManifest& manifest) {
   manifest.warmup = {.seconds = result.warmup_seconds, .gradients = result.warmup_gradients};
   manifest.sampling = {.seconds = result.sampling_seconds, .gradients = result.sampling_gradients};
+}
+
+void describe_tuning(const SampleResult& result, RunManifest& manifest) {
   const Tuning& tuning = result.tuning;
   manifest.tuning.set("step_size", tuning.step_size);
   manifest.tuning.set("steps", tuning.steps);
@@ -147,17 +149,45 @@ std::string attempt(const Action& action) {
   return "";
 }
 
+/// Of the exception in hand. A model may throw anything.
+std::string what_is_thrown() {
+  try {
+    throw;
+  } catch (const std::exception& e) {
+    return e.what();
+  } catch (...) {
+    return "the model threw something that is no std::exception";
+  }
+}
+
+/// What was drawn stays, with an end, and the manifest says what happened.
+void leave_failed(const std::string& message, StanCsvSink& files, RunDirectory& directory, FileRun& run) {
+  run.manifest.status = RunStatus::failed;
+  run.manifest.message = message;
+  run.manifest.files = files.files();
+  (void)attempt([&] { files.finish(run.result); });
+  if (const std::string why = attempt([&] { directory.write(run.manifest); }); !why.empty())
+    throw Error(fmt::format("{}{}: the manifest still says \"{}\"", message, why == message ? "" : ". And " + why,
+                            name(RunStatus::running)));
+}
+
 /// Leaves the tuning beside the draws as soon as it is there.
 class TuningSink final : public DrawSink {
  public:
   TuningSink(RunDirectory& directory, const RunPlan& plan)
       : directory_(directory), model_{.name = plan.config.model, .dim = plan.sample.model->dim()} {}
   void draw(const Draw&) override {}
-  void end_warmup(const Tuning& tuning) override { write_tuning(tuning, model_, directory_.file("tuning.json")); }
+  void end_warmup(const Tuning& tuning) override {
+    write_tuning(tuning, model_, directory_.file("tuning.json"));
+    written_ = true;
+  }
+  /// Not where a run was stopped before.
+  [[nodiscard]] bool written() const noexcept { return written_; }
 
  private:
   RunDirectory& directory_;
   TunedModel model_;
+  bool written_ = false;
 };
 
 }  // namespace
@@ -167,7 +197,8 @@ FileRun run_to_files(const RunPlan& plan, const SampleWatch& watch) {
   RunDirectory directory(plan.config.out);
   FileRun run{.manifest = begin_manifest(plan), .result = {}, .summary = {}};
   StanCsvSink files(directory, csv_header(plan), plan.sample.settings.chains, plan.sample.model->names());
-  KeptDraws kept(files, plan.config.thin, plan.config.save_warmup);
+  SinkList formats({&files});  // of draws that are kept
+  KeptDraws kept(formats, plan.config.thin, plan.config.save_warmup);
   TuningSink tuning(directory, plan);
   std::vector<DrawSink*> all{&kept, &tuning};
   if (watch.sink != nullptr) all.push_back(watch.sink);
@@ -188,16 +219,11 @@ FileRun run_to_files(const RunPlan& plan, const SampleWatch& watch) {
     run.result = sampler.run(plan.sample.starts, sinks, control);
     run.manifest.files = files.files();
     describe_end(run.result, target, run.manifest);
-    describe_result(run.result, run.manifest);
+    describe_cost(run.result, run.manifest);
+    if (tuning.written()) describe_tuning(run.result, run.manifest);
     directory.write(run.manifest);  // before the summary, which may take a while
-  } catch (const std::exception& e) {
-    run.manifest.status = RunStatus::failed;
-    run.manifest.message = e.what();
-    run.manifest.files = files.files();
-    (void)attempt([&] { files.finish(run.result); });
-    if (const std::string why = attempt([&] { directory.write(run.manifest); }); !why.empty())
-      throw Error(fmt::format("{}{}: the manifest still says \"{}\"", e.what(), why == e.what() ? "" : ". And " + why,
-                              name(RunStatus::running)));
+  } catch (...) {
+    leave_failed(what_is_thrown(), files, directory, run);
     throw;
   }
 

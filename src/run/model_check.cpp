@@ -24,6 +24,7 @@ Posterior warmed_up(const SamplePlan& plan) {
   SamplerSettings settings = plan.settings;
   settings.warmup = plan.tuning ? 0 : warmup;
   settings.draws = 1;
+  settings.max_seconds.reset();
   const Index n = plan.model->dim();
   const Index chains = settings.chains;
   OwnedBatch q(n, chains);

@@ -1,8 +1,5 @@
 #include "darboux/run/sample.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
 #include <optional>
 
 #include "darboux/diagnose/ess.hpp"
@@ -15,10 +12,10 @@ namespace darboux {
 namespace {
 
 double smallest_bulk_ess(const MemorySink& memory) {
-  double smallest = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < memory.columns(); ++i)
-    if (const double ess = ess_bulk(ChainDraws(memory.column(i))); !std::isnan(ess)) smallest = std::min(smallest, ess);
-  return std::isinf(smallest) ? 0.0 : smallest;  // quantities that do not vary have none
+  SmallestEss smallest;
+  smallest.add(ess_bulk(ChainDraws(memory.log_densities())));
+  for (std::size_t i = 0; i < memory.columns(); ++i) smallest.add(ess_bulk(ChainDraws(memory.column(i))));
+  return smallest.value();
 }
 
 }  // namespace

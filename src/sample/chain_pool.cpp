@@ -192,7 +192,11 @@ ChainPool::Observation ChainPool::advance(Phase phase, int first_iteration, int 
     }
     // Where the round was cut short, chains may have got to different iterations: only what all have made becomes draws.
     const int common = common_iterations();
-    hand_over(phase, common);
+    try {
+      hand_over(phase, common);
+    } catch (...) {
+      if (!failure) failure = std::current_exception();  // what came first is the cause
+    }
     if (failure) std::rethrow_exception(failure);
     if (phase == Phase::warmup) observe(common, seen);
     seen.iterations += common;

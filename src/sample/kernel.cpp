@@ -21,9 +21,9 @@ double fair_sign(const RandomKey& key) { return RandomStream(key).uniform() < 0.
 
 void validate(const KernelOptions& options) {
   if (!(options.momentum_kept >= 0.0 && options.momentum_kept <= 1.0))
-    throw InputError(fmt::format("momentum_kept = {}: must be between 0 and 1", options.momentum_kept));
+    throw InputError(fmt::format("momentum-kept = {}: must be between 0 and 1", options.momentum_kept));
   if (!(options.reverse_check_rate >= 0.0 && options.reverse_check_rate <= 1.0))
-    throw InputError(fmt::format("reverse_check_rate = {}: must be between 0 and 1", options.reverse_check_rate));
+    throw InputError(fmt::format("reverse-check = {}: must be between 0 and 1", options.reverse_check_rate));
   if (!(options.max_energy_error >= 50.0))
     throw InputError(
         fmt::format("max_energy_error = {}: must be at least 50, where no proposal would be accepted anyway; "

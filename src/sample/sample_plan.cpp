@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <new>
 #include <random>
 #include <string_view>
@@ -22,13 +23,25 @@ using Asked = SampleOptions;
 
 bool warms_up(const Asked& a) { return a.warmup > 0 && !a.tuning; }
 
+/// Of settings that decisions rest on; validate(SamplerSettings) checks what comes of the others.
+void check_ranges(const Asked& a) {
+  const auto at_least_one = [](std::string_view field, auto value) {
+    if (value < 1) throw InputError(fmt::format("{} = {}: must be at least 1", field, value));
+  };
+  at_least_one("chains", a.chains);
+  at_least_one("draws", a.draws);
+  at_least_one("thin", a.thin);
+  at_least_one("max-draws", a.max_draws.value_or(1));
+  at_least_one("threads", a.threads.value_or(1));
+  if (a.target_ess && !(*a.target_ess > 0.0 && std::isfinite(*a.target_ess)))
+    throw InputError(fmt::format("target-ess = {}: must be a number greater than 0", *a.target_ess));
+}
+
 void check_stopping_rules(const Asked& a) {
   if (a.max_draws && !a.target_ess)
     throw InputError("max-draws is for target-ess, which is not given: --draws says how many draws there are to be");
-  if (most_draws(a) < a.draws)
+  if (a.max_draws && *a.max_draws < a.draws)
     throw InputError(fmt::format("max-draws = {}: must be at least draws = {}", *a.max_draws, a.draws));
-  if (a.thin < 1) throw InputError(fmt::format("thin = {}: must be at least 1", a.thin));
-  if (a.chains < 1) throw InputError(fmt::format("chains = {}: must be at least 1", a.chains));
 }
 
 void check_trajectory(const Asked& a, const TrajectoryTraits& rule) {
@@ -151,6 +164,7 @@ SamplerSettings decide(const Asked& a, const Model& model) {
 }
 
 SamplePlan planned(std::shared_ptr<const Model> model, SampleOptions asked) {
+  check_ranges(asked);
   check_stopping_rules(asked);
   if (!asked.seed) asked.seed = std::random_device{}();
   if (!asked.threads) asked.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
@@ -176,7 +190,14 @@ IntegratorKind cheapest_exact_integrator(const PoissonStructure& structure) {
 }
 
 OwnedBatch plan_starts(const SampleOptions& asked, const Model& model) {
-  if (asked.starts) return *asked.starts;
+  if (asked.starts) {
+    const OwnedBatch& starts = *asked.starts;
+    if (starts.rows() != model.dim() || starts.lanes() != asked.chains)
+      throw InputError(fmt::format("starts are {} × {}: must be {} × {}, one lane per chain", starts.rows(),
+                                   starts.lanes(), model.dim(), asked.chains));
+    require_finite_starts(model, starts, "starts: ");
+    return starts;
+  }
   StartOptions options{.seed = asked.seed.value(), .chains = asked.chains};
   if (!asked.start && asked.tuning) {  // without warm-up, chains have to start where they belong
     const std::shared_ptr<const Model> unowned(std::shared_ptr<const Model>(), &model);
@@ -217,6 +238,7 @@ void require_room(const SampleOptions& a, Index dim, std::string_view structure,
 }
 
 SamplePlan plan_sampling(std::shared_ptr<const Model> model, SampleOptions asked) {
+  if (!model) throw InputError("there is no model to sample from");
   const Index dim = model->dim(), chains = asked.chains;
   try {
     return planned(std::move(model), std::move(asked));

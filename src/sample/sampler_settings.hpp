@@ -13,7 +13,7 @@
 
 namespace darboux {
 
-/// How the sampler works, everything decided: what make_plan makes of SampleOptions.
+/// How the sampler works, everything decided: what plan_sampling makes of SampleOptions.
 struct SamplerSettings {
   Index chains = 4;
   int warmup = 1000;

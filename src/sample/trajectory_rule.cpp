@@ -5,6 +5,7 @@
 namespace darboux {
 
 TrajectoryRule TrajectoryRule::of(TrajectoryKind kind, const TrajectoryLength& length, int max_depth) {
+  static_assert(std::variant_size_v<Any> == names_of<TrajectoryKind>.size(), "a rule for every kind");
   TrajectoryRule rule;
   const auto take_if_meant = [&]<class Rule>(std::type_identity<Rule>) {
     if (Rule::traits.kind == kind) rule.rule_ = Rule::of(length, max_depth);

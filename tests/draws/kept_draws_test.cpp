@@ -53,7 +53,6 @@ class Listener final : public DrawSink {
  public:
   void draw(const Draw&) override { heard += "draw "; }
   void end_warmup(const Tuning& tuning) override { heard += "end_warmup " + std::to_string(tuning.metric_draws) + " "; }
-  void flush() override { heard += "flush "; }
   void finish(const SampleResult& result) override { heard += "finish " + std::to_string(result.draws); }
 
   std::string heard;
@@ -67,9 +66,8 @@ TEST(KeptDraws, ComeWithAllElse) {
   SampleResult result;
   result.draws = 7;
   kept.end_warmup(tuning);
-  kept.flush();
   kept.finish(result);
-  EXPECT_EQ(listener.heard, "end_warmup 5 flush finish 7");
+  EXPECT_EQ(listener.heard, "end_warmup 5 finish 7");
 }
 
 }  // namespace

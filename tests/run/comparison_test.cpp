@@ -108,6 +108,18 @@ ComparedMethod with_sizes(const std::vector<double>& sizes, double rhat = 1.0) {
   return method;
 }
 
+/// Three draws have no R̂: nothing is known to be well.
+TEST(Comparison, ARunTooShortToTellIsNotConverged) {
+  RunConfig c = gaussian();
+  c.draws = 3;
+  c.seed = 1;
+  const SamplePlan plan = make_plan(c).sample;
+  const Efficiency seen = measure_efficiency(plan.model, plan.settings, plan.starts);
+  EXPECT_FALSE(seen.converged());
+  EXPECT_EQ(seen.ess(), 0.0);
+  EXPECT_EQ(interval_of({seen.ess(), 1.0}).center, 0.0);
+}
+
 TEST(Comparison, MeasuresPerUnitOfCost) {
   const ComparedMethod method = with_sizes({400.0, 400.0});
   EXPECT_NEAR(method.per_1000_gradients().center, 400.0, 1e-9);

@@ -42,6 +42,7 @@ TEST(Sample, GivesDrawsWithWhatTheSamplerSays) {
   EXPECT_EQ(draws.chains(), 3);
   EXPECT_EQ(draws.size(), 400);
   EXPECT_EQ(draws["q[1]"].size(), 1200U);
+  EXPECT_EQ(draws["lp__"][1][7], draws.transitions(1)[7].log_density);
   EXPECT_EQ(draws.warmup("q[1]").size(), 0U);
   EXPECT_EQ(draws.transitions(2).size(), 400U);
   EXPECT_GT(draws.result().tuning.step_size, 0.0);
@@ -152,6 +153,13 @@ TEST(Sample, RefusesWhatCannotBeMeant) {
   refused({.seed = 1, .structure = PoissonStructure::canonical(3)}, "3 dimensions: must be 2");
   OwnedBatch starts(2, 3);
   refused({.starts = starts}, "must be 2 × 4, one lane per chain");
+  OwnedBatch far(2, 4);
+  far(0, 2) = 1e4;  // e^10000
+  refused({.starts = far}, "starts: the log density or its gradient is not finite at the starting point of chain 3");
+  refused({.draws = -1, .target_ess = 100}, "draws = -1: must be at least 1");
+  refused({.target_ess = NAN}, "target-ess = nan: must be a number greater than 0");
+  refused({.max_draws = 5}, "max-draws is for target-ess");
+  EXPECT_THAT([] { (void)sample(std::shared_ptr<const Model>()); }, ThrowsMessage<InputError>(HasSubstr("no model")));
 }
 
 }  // namespace

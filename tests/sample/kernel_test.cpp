@@ -278,8 +278,8 @@ TEST(Kernel, BadOptionsAreRefusedByName) {
   using O = KernelOptions;
   using ::testing::HasSubstr;
   EXPECT_EQ(message([](O&) {}), "accepted");
-  EXPECT_THAT(message([](O& o) { o.momentum_kept = 1.5; }), HasSubstr("momentum_kept = 1.5"));
-  EXPECT_THAT(message([](O& o) { o.momentum_kept = NAN; }), HasSubstr("momentum_kept = nan"));
+  EXPECT_THAT(message([](O& o) { o.momentum_kept = 1.5; }), HasSubstr("momentum-kept = 1.5"));
+  EXPECT_THAT(message([](O& o) { o.momentum_kept = NAN; }), HasSubstr("momentum-kept = nan"));
   EXPECT_THAT(message([](O& o) { o.max_energy_error = NAN; }), HasSubstr("max_energy_error = nan"));
   EXPECT_THAT(message([](O& o) { o.max_energy_error = 1.0; }), HasSubstr("bias"));
 

@@ -11,7 +11,7 @@
 
 namespace darboux {
 
-/// One n × n block of a Poisson matrix, with a tag that saves the work its shape does not need. The tag is always the
+/// An n × n matrix, with a tag that saves the work its shape does not need. The tag is always the
 /// tightest that represents the entries, so that two blocks are equal exactly when their entries are; those of low rank are
 /// equal when their parts are.
 class DARBOUX_API StructuredMatrix {

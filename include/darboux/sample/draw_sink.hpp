@@ -31,12 +31,10 @@ class DARBOUX_API DrawSink {
   virtual void draw(const Draw& draw) = 0;
   /// Draws from here on count, and the tuning stays as it is.
   virtual void end_warmup(const Tuning& /*tuning*/) {}
-  /// Makes what was given so far visible to other processes.
-  virtual void flush() {}
   virtual void finish(const SampleResult& /*result*/) {}
 };
 
-/// Calls a function for every draw.
+/// Calls a function for every draw, from several threads at once where there are several: it must be safe to.
 class DARBOUX_API CallbackSink final : public DrawSink {
  public:
   explicit CallbackSink(std::function<void(const Draw&)> on_draw) : on_draw_(std::move(on_draw)) {}
@@ -56,9 +54,6 @@ class DARBOUX_API SinkList final : public DrawSink {
   }
   void end_warmup(const Tuning& tuning) override {
     for (DrawSink* sink : sinks_) sink->end_warmup(tuning);
-  }
-  void flush() override {
-    for (DrawSink* sink : sinks_) sink->flush();
   }
   void finish(const SampleResult& result) override {
     for (DrawSink* sink : sinks_) sink->finish(result);
