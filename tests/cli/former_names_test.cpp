@@ -47,6 +47,13 @@ TEST_F(FormerNames, OfKeysInAFile) {
             "darboux: c.toml:2: refresh is now called momentum-kept; the old name goes with the next version\n");
 }
 
+TEST_F(FormerNames, AreRefusedBesideThePresentOnesInAFile) {
+  (void)file("c.toml", "momentum-kept = 0.3\nrefresh = 0.9\n");
+  const Outcome outcome = sample("--config c.toml --out out");
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_TRUE(mentions(outcome.err, {"c.toml:2", "refresh is the former name of momentum-kept", "give one of them"}));
+}
+
 TEST_F(FormerNames, OfMethodsThatAreCompared) {
   const Outcome outcome = run(
       "compare gaussian --dimension 2 --warmup 50 --draws 50 --seed 3 --runs 2 --methods static/diagonal,nuts --csv -");

@@ -178,8 +178,6 @@ std::vector<Mistake> mistakes_in_files() {
       with("BadValueInConfig", "config", "c.toml", "\n\nchains = 'four'\n", {"c.toml:3: chains = four: must be"}),
       with("EmptyTextInConfig", "config", "c.toml", "data = ''\n", {"c.toml:1: data = \"\": must be something"}),
       with("ListInConfig", "config", "c.toml", "chains = [1, 2]\n", {"c.toml:1: chains must be a number"}),
-      with("FormerAndPresentNameInOneFile", "config", "c.toml", "momentum-kept = 0.3\nrefresh = 0.9\n",
-           {"c.toml:2", "refresh is the former name of momentum-kept", "give one of them"}),
       with("NoTOML", "config", "c.toml", "chains: 4\n", {"c.toml:1"}),
       with("KeyTwice", "config", "c.toml", "draws = 1\ndraws = 2\n", {"c.toml:2", "draws"}),
       {"NoInitFile", "gaussian --init i.json", {"i.json", "No such file"}},
