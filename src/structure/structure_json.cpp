@@ -78,7 +78,9 @@ class StructureReader {
     only("in a recipe", std::array<std::string_view, 6>{"recipe", "dimension", "strength", "k", "seed", "A"});
     if (!object_["recipe"].is_string())
       fail("recipe", fmt::format("expected a name in quotes, not {}", described(object_["recipe"])));
-    const Recipe recipe = from_name<Recipe>("recipe", object_["recipe"].get<std::string>());
+    const auto given = object_["recipe"].get<std::string>();
+    const auto recipe = find_name<Recipe>(given);
+    if (!recipe) fail("recipe", unknown_name("recipe", given, all_names<Recipe>()));
     const Index n = dimension();
     if (recipe != Recipe::canonical) require_room_for_dense("dimension", n);
     if (has("k") && has("strength")) fail("k", R"(give "k" or "strength", not both)");
@@ -87,7 +89,7 @@ class StructureReader {
     if (has("strength")) options.size = SpectralStrength{number("strength", object_["strength"])};
     if (has("seed")) options.seed = seed();
     if (has("A")) options.A = block("A", n);
-    return make_structure(recipe, n, options);
+    return make_structure(*recipe, n, options);
   }
 
   [[nodiscard]] std::uint64_t seed() const {

@@ -132,7 +132,7 @@ TEST(Sample, LetsOthersWatchAndStop) {
   EXPECT_EQ(draws.result().end, SampleEnd::interrupted);
   EXPECT_EQ(warmup, 4 * 50);
   EXPECT_EQ(draws.size(), seen / 4);
-  EXPECT_THAT(draws.summary().text, HasSubstr("nterrupted"));
+  EXPECT_THAT(draws.summary().text, HasSubstr("did not get to its end"));
 }
 
 TEST(Sample, ATuningMakesWarmUpUnnecessary) {
