@@ -13,6 +13,7 @@ fi
 # shellcheck disable=SC2046 # no blanks in names
 cat $(find "$2" -name '*.hpp') >"$scratch/headers"
 status=0
+# shellcheck disable=SC2013 # names have no blanks
 for name in $(sed -nE 's/^(.* )?darboux::([A-Za-z_0-9]+).*/\2/p' "$scratch/exported" | sort -u); do
   grep -qw "$name" "$scratch/headers" || { echo "$name is exported, but no public header declares it" && status=1; }
 done
