@@ -117,6 +117,7 @@ TEST(Comparison, ARunTooShortToTellIsNotConverged) {
   const Efficiency seen = measure_efficiency(plan.model, plan.settings, plan.starts);
   EXPECT_FALSE(seen.converged());
   EXPECT_EQ(seen.ess(), 0.0);
+  EXPECT_GT(seen.rhat, 1e300);
   EXPECT_EQ(interval_of({seen.ess(), 1.0}).center, 0.0);
 }
 
