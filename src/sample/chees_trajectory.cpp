@@ -6,9 +6,8 @@ namespace darboux {
 
 Mover CheesTrajectory::mover(MoverParts parts) const {
   using Spread = StepCounts::Spread;
-  return Lockstep(
-      Kernel(std::move(parts.integrator), parts.kernel, parts.tuning.copy_spread),
-      {.mean = parts.tuning.steps, .spread = parts.looks_around ? Spread::wide : Spread::sampling, .seed = parts.seed});
+  const Spread spread = parts.looks_around ? Spread::wide : Spread::sampling;
+  return lockstep(std::move(parts), spread);
 }
 
 }  // namespace darboux

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <variant>
 
 #include "darboux/core/choices.hpp"
@@ -46,6 +48,12 @@ struct MoverParts {
   std::uint64_t seed = 0;
   bool looks_around = false;  ///< warm-up tries durations further apart than they will be
 };
+
+/// Trajectories of as many steps as the tuning says, for all chains, spread around that.
+[[nodiscard]] inline Mover lockstep(MoverParts parts, StepCounts::Spread spread) {
+  return Lockstep(Kernel(std::move(parts.integrator), parts.kernel, parts.tuning.copy_spread),
+                  {.mean = parts.tuning.steps, .spread = spread, .seed = parts.seed});
+}
 
 /// A rule owns the length of trajectories, how they vary, and what it learns about them in warm-up.
 template <class T>
