@@ -3,6 +3,7 @@
 #include <darboux/core/error.hpp>
 
 #include "command.hpp"
+#include "compilation.hpp"
 #include "run/model_check.hpp"
 #include "run/run_config.hpp"
 #include "settings.hpp"
@@ -60,7 +61,7 @@ int check_and_print(const Settings& settings, const std::string& model) {
   if (!model.empty()) config.model = model;
   if (config.model.empty()) throw InputError("which model? Name one: darboux check MODEL. darboux models lists them");
   config.chains = 16;
-  const SamplePlan plan = make_plan(config).sample;
+  const SamplePlan plan = make_plan(config, compilation_told()).sample;
   const ModelCheck check = check_model(plan);
   print_gradient(check.gradient, plan.starts.lanes(), plan.model->names());
   if (!check.motions.empty()) print_motion(check, plan.starts.lanes());
@@ -73,7 +74,8 @@ Subcommand add_check(CLI::App& root) {
   CLI::App* parser =
       root.add_subcommand("check", "test a model's gradient, and an integrator's reversibility and energy");
   const auto model = std::make_shared<std::string>();
-  parser->add_option("MODEL", *model, "a built-in model: darboux models lists them");
+  parser->add_option("MODEL", *model,
+                     "a built-in model (darboux models lists them), or a Stan program: NAME.stan, or NAME.so");
   const auto settings = add_settings(*parser, {groups::model, groups::phase_space, groups::integrator, "seed", "init"});
   parser->footer(
       "Exit status: 0 if all is well, 1 if something is not, 2 for bad input.\n"

@@ -25,6 +25,8 @@ struct Subcommand {
 [[nodiscard]] Subcommand add_compare(CLI::App& root);
 [[nodiscard]] Subcommand add_reproduce(CLI::App& root);
 [[nodiscard]] Subcommand add_models(CLI::App& root);
+[[nodiscard]] Subcommand add_compile(CLI::App& root);
+[[nodiscard]] Subcommand add_stan(CLI::App& root);
 /// These two describe all subcommands of `root`.
 [[nodiscard]] Subcommand add_completions(CLI::App& root);
 [[nodiscard]] Subcommand add_manual(CLI::App& root);

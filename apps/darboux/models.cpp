@@ -13,6 +13,8 @@ Subcommand add_models(CLI::App& root) {
               fmt::print("{:<16} {}\n", model.name, model.description);
               if (!model.options.empty()) fmt::print("{:<16}   takes: {}\n", "", model.options);
             }
+            fmt::print("{:<16} {}\n", "NAME.stan", "a Stan program, or NAME.so, one that is compiled");
+            fmt::print("{:<16}   takes: data stan\n", "");
             return 0;
           }};
 }

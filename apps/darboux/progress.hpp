@@ -36,6 +36,7 @@ class Progress final : public DrawSink {
   ~Progress() override;
 
   void draw(const Draw& draw) override;
+  [[nodiscard]] bool wants_values(Phase /*phase*/, int /*iteration*/) const override { return false; }
   void finish(const SampleResult& /*result*/) override { stop(); }
   /// Paints a last time and stops.
   void stop();

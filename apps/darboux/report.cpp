@@ -7,8 +7,8 @@
 
 #include "command.hpp"
 #include "core/field_table.hpp"
-#include "draws/column_names.hpp"
 #include "installed.hpp"
+#include "io/column_names.hpp"
 #include "io/file.hpp"
 #include "output_file.hpp"
 #include "report/parameter_selection.hpp"

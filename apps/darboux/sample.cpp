@@ -3,6 +3,7 @@
 #include <darboux/core/error.hpp>
 
 #include "command.hpp"
+#include "compilation.hpp"
 #include "core/spelling.hpp"
 #include "draws/run_directory.hpp"
 #include "interrupt.hpp"
@@ -11,6 +12,7 @@
 #include "report/summary_text.hpp"
 #include "rerun.hpp"
 #include "run/file_run.hpp"
+#include "run/model_source.hpp"
 #include "settings.hpp"
 #include "terminal.hpp"
 
@@ -21,7 +23,9 @@ namespace {
 RunConfig gather(const Settings& settings, const std::string& model) {
   RunConfig config = settings.gather();
   if (!model.empty()) config.model = model;
-  if (config.model.empty()) throw InputError("which model? Name one: darboux sample MODEL. darboux models lists them");
+  if (config.model.empty())
+    throw InputError(
+        "which model? Name one: darboux sample MODEL. darboux models lists them; a Stan program does as well");
   return config;
 }
 
@@ -34,9 +38,9 @@ void announce(const RunPlan& plan) {
   fmt::print(
       "{} ({}): {}, {} + {} iterations, {}{} on a {} structure, {} trajectories, "
       "seed {}\n",
-      config.model, counted(plan.sample.model->dim(), "parameter", "parameters"), counted(s.chains, "chain", "chains"),
-      s.warmup, draws, name(s.integrator), is_approximate(s) ? " (APPROXIMATE)" : "", config.structure_source,
-      name(s.trajectory.kind()), s.seed);
+      short_name(config.model), counted(plan.sample.model->dim(), "parameter", "parameters"),
+      counted(s.chains, "chain", "chains"), s.warmup, draws, name(s.integrator),
+      is_approximate(s) ? " (APPROXIMATE)" : "", config.structure_source, name(s.trajectory.kind()), s.seed);
   for (const ModelFact& fact : plan.sample.model->describe())
     if (!fact.note.empty()) fmt::print("{}\n", printable(fact.note));
 }
@@ -78,6 +82,7 @@ void conclude(const RunPlan& plan, const FileRun& run) {
   fmt::print("Metric: {}\n", metric_in_words(run.result.tuning, plan.sample.settings.metric));
   if (plan.sample.model->traits().single_precision_gradients)
     fmt::print("Gradients: {}\n", gradients_in_words(run.result));
+  for (const std::string& remark : plan.sample.model->remarks()) fmt::print("{}\n", printable(remark));
   tell_end(plan.config, m);
   if (m.files.front().rows > 0)
     fmt::print("Draws are in {0}; their table: darboux summary {1}; as a page with figures: darboux report {1}\n",
@@ -85,7 +90,7 @@ void conclude(const RunPlan& plan, const FileRun& run) {
 }
 
 int sample_and_print(const RunConfig& config) {
-  const RunPlan plan = make_plan(config);
+  const RunPlan plan = make_plan(config, compilation_told());
   (void)RunDirectory(plan.config.out);  // refused before anything is said or logged; it creates nothing yet
   if (!config.quiet) announce(plan);
   catch_signals();
@@ -116,7 +121,8 @@ int sample_and_print(const RunConfig& config) {
 Subcommand add_sample(CLI::App& root) {
   CLI::App* parser = root.add_subcommand("sample", "draw from a model's posterior");
   const auto model = std::make_shared<std::string>();
-  parser->add_option("MODEL", *model, "a built-in model: darboux models lists them");
+  parser->add_option("MODEL", *model,
+                     "a built-in model (darboux models lists them), or a Stan program: NAME.stan, or NAME.so");
   const auto settings = add_settings(*parser);
   parser->footer(
       "Exit status: 0 if all was drawn, or a limit that was given ended the run with draws; 1 if the run failed or was "
@@ -125,6 +131,7 @@ Subcommand add_sample(CLI::App& root) {
       "\n"
       "Examples:\n"
       "  darboux sample logistic --data my.csv --response survived\n"
+      "  darboux sample schools.stan --data schools.json\n"
       "  darboux sample logistic --data my.csv --chains 16 --draws 5000 --seed 1 --out my-run\n"
       "  darboux sample logistic --data my.csv --tuning my-run/tuning.json         no warm-up this time\n"
       "  darboux sample fitzhugh-nagumo --structure coupled --strength 0.5 --integrator doubled\n"

@@ -33,6 +33,7 @@
 #include "darboux/sample/sample_options.hpp"
 #include "darboux/sample/sample_result.hpp"
 #include "darboux/sample/tuning.hpp"
+#include "darboux/stan/stan_model.hpp"
 #include "darboux/structure/poisson_structure.hpp"
 #include "darboux/structure/recipes.hpp"
 #include "darboux/version.hpp"

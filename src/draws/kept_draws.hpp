@@ -10,13 +10,19 @@ class KeptDraws final : public DrawSink {
   KeptDraws(DrawSink& sink, int thin, bool save_warmup) : sink_(sink), thin_(thin), save_warmup_(save_warmup) {}
 
   void draw(const Draw& draw) override {
-    if (draw.phase == Phase::warmup && !save_warmup_) return;
-    if (draw.iteration % thin_ == 0) sink_.draw(draw);
+    if (keeps(draw.phase, draw.iteration)) sink_.draw(draw);
+  }
+  [[nodiscard]] bool wants_values(Phase phase, int iteration) const override {
+    return keeps(phase, iteration) && sink_.wants_values(phase, iteration);
   }
   void end_warmup(const Tuning& tuning) override { sink_.end_warmup(tuning); }
   void finish(const SampleResult& result) override { sink_.finish(result); }
 
  private:
+  [[nodiscard]] bool keeps(Phase phase, int iteration) const {
+    return (phase == Phase::sampling || save_warmup_) && iteration % thin_ == 0;
+  }
+
   DrawSink& sink_;
   int thin_;
   bool save_warmup_;

@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "darboux/core/error.hpp"
-#include "draws/column_names.hpp"
+#include "io/column_names.hpp"
 #include "draws/line_file.hpp"
 #include "draws/stan_csv_text.hpp"
 

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -21,7 +21,7 @@ using nlohmann::json;
 class StartFile {
  public:
   StartFile(const Model& model, std::string file) : model_(model), file_(std::move(file)), names_(model.names()) {
-    names_.resize(static_cast<std::size_t>(model.dim()));
+    names_.resize(at(model.natural_size()));
   }
 
   [[nodiscard]] OwnedBatch read(Index chains) const {
@@ -43,7 +43,7 @@ class StartFile {
 
   [[nodiscard]] OwnedBatch read(const std::vector<json>& per_chain) const {
     OwnedBatch starts(model_.dim(), std::ssize(per_chain));
-    std::vector<double> q(names_.size());
+    std::vector<double> q(at(model_.dim()));
     for (Index l = 0; l < starts.lanes(); ++l) {
       model_.unconstrain(natural_values(per_chain[static_cast<std::size_t>(l)]), q);
       for (Index j = 0; j < starts.rows(); ++j) starts(j, l) = q[static_cast<std::size_t>(j)];
@@ -71,10 +71,20 @@ class StartFile {
     return out;
   }
 
-  /// The entries of nested lists are called x[1], x[2], … or x[1,1], x[1,2], ….
+  /// The entries of nested lists are called x[1], x[2], … or x[1,1], x[1,2], …, those of a tuple t:1, t:2, …; [re, im] is a
+  /// complex number where there is one.
   void collect(const std::string& key, const std::string& indices, const json& value,
                std::map<std::string, double>& values) const {
     const std::string full = indices.empty() ? key : fmt::format("{}[{}]", key, indices);
+    if (value.is_object()) {
+      for (const auto& [part, inner] : value.items()) collect(fmt::format("{}:{}", full, part), "", inner, values);
+      return;
+    }
+    if (value.is_array() && value.size() == 2 && std::ranges::find(names_, full + ".real") != names_.end()) {
+      collect(full + ".real", "", value[0], values);
+      collect(full + ".imag", "", value[1], values);
+      return;
+    }
     if (value.is_array()) {
       for (std::size_t i = 0; i < value.size(); ++i)
         collect(key, fmt::format("{}{}{}", indices, indices.empty() ? "" : ",", i + 1), value[i], values);

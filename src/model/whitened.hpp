@@ -40,6 +40,7 @@ class Whitened final : public Model {
   [[nodiscard]] Index dim() const noexcept override { return inner_->dim(); }
   [[nodiscard]] ModelTraits traits() const noexcept override { return inner_->traits(); }
   [[nodiscard]] std::vector<std::string> names() const override { return inner_->names(); }
+  [[nodiscard]] Index natural_size() const override { return inner_->natural_size(); }
   void constrain(std::span<const double> x, const DrawKey& key, std::span<double> out) const override;
   void unconstrain(std::span<const double> natural, std::span<double> x) const override;
   [[nodiscard]] bool draw_prior(const RandomKey& key, std::span<double> x) const override;

@@ -6,7 +6,7 @@
 
 #include "core/spelling.hpp"
 #include "darboux/core/error.hpp"
-#include "draws/column_names.hpp"
+#include "io/column_names.hpp"
 
 namespace darboux {
 

@@ -8,7 +8,7 @@
 
 #include "darboux/core/error.hpp"
 #include "diagnose/describe.hpp"
-#include "draws/column_names.hpp"
+#include "io/column_names.hpp"
 #include "draws/column_passes.hpp"
 
 namespace darboux {

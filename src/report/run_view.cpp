@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "diagnose/quantiles.hpp"
-#include "draws/column_names.hpp"
+#include "io/column_names.hpp"
 #include "draws/column_passes.hpp"
 
 namespace darboux {

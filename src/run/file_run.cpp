@@ -13,6 +13,7 @@
 #include "draws/kept_draws.hpp"
 #include "draws/stan_csv_sink.hpp"
 #include "run/ess_target.hpp"
+#include "run/model_source.hpp"
 #include "run/tuning_file.hpp"
 
 namespace darboux {
@@ -45,7 +46,7 @@ MetricShape shape_of(const SamplePlan& plan) {
 
 StanCsvHeader csv_header(const RunPlan& plan) {
   const SamplerSettings& s = plan.sample.settings;
-  StanCsvHeader header{.model = plan.config.model,
+  StanCsvHeader header{.model = short_name(plan.config.model),
                        .seed = s.seed,
                        .warmup_iterations = s.warmup,
                        .sampling_iterations = s.draws,
@@ -175,8 +176,9 @@ void leave_failed(const std::string& message, StanCsvSink& files, RunDirectory& 
 class TuningSink final : public DrawSink {
  public:
   TuningSink(RunDirectory& directory, const RunPlan& plan)
-      : directory_(directory), model_{.name = plan.config.model, .dim = plan.sample.model->dim()} {}
+      : directory_(directory), model_{.name = short_name(plan.config.model), .dim = plan.sample.model->dim()} {}
   void draw(const Draw&) override {}
+  [[nodiscard]] bool wants_values(Phase /*phase*/, int /*iteration*/) const override { return false; }
   void end_warmup(const Tuning& tuning) override {
     write_tuning(tuning, model_, directory_.file("tuning.json"));
     written_ = true;

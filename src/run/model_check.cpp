@@ -31,7 +31,7 @@ Posterior warmed_up(const SamplePlan& plan) {
   CallbackSink last([&](const Draw& draw) {
     if (draw.phase == Phase::warmup) return;
     std::vector<double> inner(at(n));
-    plan.model->unconstrain(draw.values.first(inner.size()), inner);
+    plan.model->unconstrain(draw.values.first(at(plan.model->natural_size())), inner);
     for (Index j = 0; j < n; ++j) q(j, draw.chain) = inner[at(j)];
   });
   const SampleResult result = Sampler(plan.model, settings).run(plan.starts, last, {.tuning = plan.tuning});

@@ -21,13 +21,16 @@ constexpr RealRange positive{.least = 0.0, .most = infinity, .open = true};
 
 Fields model_fields() {
   return {
-      text<C>({"data", "FILE", "CSV file with a header, plain or gzipped"}, &C::data),
+      text<C>({"data", "FILE", "CSV file with a header, plain or gzipped; for a Stan program a JSON file"}, &C::data),
       text<C>({"response", "COLUMN", "column with the 0/1 labels; y, or else the first column, when absent"},
               &C::response),
       on_off<C>({"no-intercept", "", "leave the intercept out of the regression"}, &C::no_intercept),
       real<C>({"prior-scale", "S", "standard deviation of each coefficient's normal prior, features standardised; 1"},
               &C::prior_scale, positive),
-      integer<C>({"dimension", "N", "dimension of a synthetic target"}, &C::dimension, 1, 100'000)};
+      integer<C>({"dimension", "N", "dimension of a synthetic target"}, &C::dimension, 1, 100'000),
+      text<C>({"stan", "DIR",
+               "folder with the Stan that compiles programs; looked for when absent, see darboux stan where"},
+              &C::stan)};
 }
 
 Fields chain_fields() {

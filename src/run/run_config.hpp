@@ -9,19 +9,21 @@
 
 #include "core/field_table.hpp"
 #include "darboux/model/registry.hpp"
+#include "darboux/stan/stan_model.hpp"
 #include "sample/sample_plan.hpp"
 
 namespace darboux {
 
 /// Everything that a run can be told, as flags or in a TOML file: what sampling can be told, and what it takes to say that in text.
 struct RunConfig : SampleOptions {
-  std::string model;
+  std::string model;  ///< a built-in model's name, or the file of a Stan program (NAME.stan) or of a compiled one (NAME.so)
 
   std::string data;
   std::string response;
   bool no_intercept = false;
   std::optional<double> prior_scale;
   std::optional<Index> dimension;
+  std::string stan;  ///< a folder with Stan
 
   std::string init;                            ///< a method's name or a file: `start` or `starts`
   std::string structure_source = "canonical";  ///< a recipe's name or a file: `structure`
@@ -63,7 +65,7 @@ struct RunPlan {
 };
 /// The structure that the settings under "Phase space" name, for a model of a given dimension. Throws InputError.
 [[nodiscard]] PoissonStructure plan_structure(const RunConfig& config, Index dim);
-/// Throws InputError before any work is done.
-[[nodiscard]] RunPlan make_plan(RunConfig config);
+/// Throws InputError before any work is done, but for compiling a Stan program that was not compiled before.
+[[nodiscard]] RunPlan make_plan(RunConfig config, const CompilationWatch& watch = {});
 
 }  // namespace darboux

@@ -1,13 +1,13 @@
 #include <fmt/format.h>
 
 #include <new>
+#include <random>
 #include <utility>
 
 #include "darboux/core/error.hpp"
-#include "darboux/model/registry.hpp"
 #include "darboux/structure/recipes.hpp"
 #include "model/start.hpp"
-#include "run/run_config.hpp"
+#include "run/model_source.hpp"
 #include "run/tuning_file.hpp"
 #include "structure/structure_json.hpp"
 
@@ -27,26 +27,21 @@ E chosen(std::string_view field, std::string_view what, const std::string& value
 
 bool is_file(const std::string& source) { return source.ends_with(".json"); }
 
-ModelOptions model_options(const RunConfig& c) {
-  return {.data = c.data,
-          .response = c.response,
-          .intercept = c.no_intercept ? std::optional(false) : std::nullopt,
-          .prior_scale = c.prior_scale,
-          .dimension = c.dimension};
-}
-
-RunPlan planned(RunConfig c) {
-  const auto model = make_model(c.model, model_options(c));
+RunPlan planned(RunConfig c, const CompilationWatch& watch) {
+  const auto asked_seed = c.seed;
+  if (!c.seed) c.seed = std::random_device{}();  // a Stan program may want it for its data
+  const auto model = open_model(c, watch);
   require_room(c, model->dim(), c.structure_source,
                c.structure_source != name(Recipe::canonical) && !is_file(c.structure_source));
   c.structure = plan_structure(c, model->dim());
-  if (!c.tuning_file.empty()) c.tuning = read_tuning(c.tuning_file, {.name = c.model, .dim = model->dim()});
+  if (!c.tuning_file.empty()) c.tuning = read_tuning(c.tuning_file, {.name = short_name(c.model), .dim = model->dim()});
   if (is_file(c.init))
     c.starts = read_starts(*model, c.init, c.chains);
   else if (!c.init.empty())
     c.start = chosen<StartMethod>("init", "way to start", c.init);
   SamplePlan sample = plan_sampling(model, c);
-  if (c.out.empty()) c.out = fmt::format("darboux-{}-{}", c.model, sample.settings.seed);
+  c.seed = asked_seed;
+  if (c.out.empty()) c.out = fmt::format("darboux-{}-{}", short_name(c.model), sample.settings.seed);
   return {.config = std::move(c), .sample = std::move(sample)};
 }
 
@@ -72,12 +67,12 @@ PoissonStructure plan_structure(const RunConfig& c, Index dim) {
   return make_structure(recipe, dim, {.size = size, .seed = c.structure_seed.value_or(1), .A = {}});
 }
 
-RunPlan make_plan(RunConfig c) {
+RunPlan make_plan(RunConfig c, const CompilationWatch& watch) {
   const std::string message =
       fmt::format("not enough memory for {} chains of model {}{}: must be fewer, or smaller", c.chains, c.model,
                   c.dimension ? fmt::format(" with dimension {}", *c.dimension) : "");
   try {
-    return planned(std::move(c));
+    return planned(std::move(c), watch);
   } catch (const std::bad_alloc&) {
     throw InputError(message);
   }

@@ -281,15 +281,20 @@ void ChainPool::adjust_round(std::chrono::steady_clock::duration taken) noexcept
 }
 
 void ChainPool::report(Block& block, int i, Index lane, Phase phase) const {
-  const int iteration = block.round.number(i);
+  const int number = block.round.number(i);
+  const int iteration = phase == Phase::sampling ? number - settings_.warmup : number;
   const std::uint64_t chain = block.chains.chain_of(lane);
-  model_->constrain(block.round.position(i, lane),
-                    {.seed = settings_.seed, .chain = chain, .iteration = static_cast<std::uint64_t>(iteration)},
-                    block.values);
-  sink_.draw({.values = block.values,
+  std::span<const double> values;
+  if (sink_.wants_values(phase, iteration)) {
+    model_->constrain(block.round.position(i, lane),
+                      {.seed = settings_.seed, .chain = chain, .iteration = static_cast<std::uint64_t>(number)},
+                      block.values);
+    values = block.values;
+  }
+  sink_.draw({.values = values,
               .transition = block.round.made(i, lane).transition,
               .chain = static_cast<Index>(chain),
-              .iteration = phase == Phase::sampling ? iteration - settings_.warmup : iteration,
+              .iteration = iteration,
               .phase = phase});
 }
 

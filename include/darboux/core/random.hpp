@@ -26,7 +26,8 @@ enum class Purpose : std::uint64_t {
   trajectory_length = 12,
   reverse_check = 13,
   tree_direction = 14,
-  tree_choice = 15
+  tree_choice = 15,
+  generated_quantities = 16
 };
 
 /// A place in the table of all random numbers. Numbers are looked up by key, not drawn from a moving state, so that they

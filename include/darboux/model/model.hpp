@@ -89,12 +89,16 @@ class DARBOUX_API Model {
   [[nodiscard]] virtual ModelTraits traits() const noexcept { return {}; }
   /// What it is made of: choices that were made for the user, data that were read. By default nothing.
   [[nodiscard]] virtual std::vector<ModelFact> describe() const { return {}; }
+  /// What users should hear after a run, in sentences: points that it refused, and why. By default nothing.
+  [[nodiscard]] virtual std::vector<std::string> remarks() const { return {}; }
   /// Names of what a draw reports: parameters in natural units, then derived quantities. By default q[1], …, q[n].
   [[nodiscard]] virtual std::vector<std::string> names() const;
+  /// How many of names() are the parameters themselves, from which unconstrain finds the way back. By default dim().
+  [[nodiscard]] virtual Index natural_size() const { return dim(); }
   /// The values that go with names(). By default q itself.
   virtual void constrain(std::span<const double> q, const DrawKey& key, std::span<double> out) const;
-  /// The point at which constrain reports `natural` as its first dim() values, for starting points in natural units. By
-  /// default `natural` itself. Throws InputError where there is none.
+  /// The point at which constrain reports `natural` as its first natural_size() values, for starting points in natural units.
+  /// By default `natural` itself. Throws InputError where there is none.
   virtual void unconstrain(std::span<const double> natural, std::span<double> q) const;
   /// Fills q with a draw from the prior and says true; says false if the model has no prior to draw from.
   [[nodiscard]] virtual bool draw_prior(const RandomKey& key, std::span<double> q) const;

@@ -2,6 +2,7 @@
 
 // Where draws go while they are made: derive from DrawSink to write a format of your own, or to watch a run.
 
+#include <algorithm>
 #include <functional>
 #include <utility>
 #include <vector>
@@ -29,6 +30,9 @@ class DARBOUX_API DrawSink {
   virtual ~DrawSink() = default;
 
   virtual void draw(const Draw& draw) = 0;
+  /// Whether draw() is going to look at the values of a draw, which may take long to compute; they are empty where not. Asked
+  /// from several threads at once.
+  [[nodiscard]] virtual bool wants_values(Phase /*phase*/, int /*iteration*/) const { return true; }
   /// Draws from here on count, and the tuning stays as it is.
   virtual void end_warmup(const Tuning& /*tuning*/) {}
   virtual void finish(const SampleResult& /*result*/) {}
@@ -51,6 +55,9 @@ class DARBOUX_API SinkList final : public DrawSink {
 
   void draw(const Draw& draw) override {
     for (DrawSink* sink : sinks_) sink->draw(draw);
+  }
+  [[nodiscard]] bool wants_values(Phase phase, int iteration) const override {
+    return std::ranges::any_of(sinks_, [&](const DrawSink* sink) { return sink->wants_values(phase, iteration); });
   }
   void end_warmup(const Tuning& tuning) override {
     for (DrawSink* sink : sinks_) sink->end_warmup(tuning);

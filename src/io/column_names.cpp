@@ -1,4 +1,4 @@
-#include "draws/column_names.hpp"
+#include "io/column_names.hpp"
 
 #include <fmt/format.h>
 
@@ -68,6 +68,12 @@ std::string spelt_with_word_characters(std::string_view text) {
 
 }  // namespace
 
+std::string_view complex_part(std::string_view name) {
+  for (const std::string_view part : {".real", ".imag"})
+    if (name.ends_with(part) && name.size() > part.size()) return part;
+  return {};
+}
+
 std::string stan_column_name(std::string_view name) {
   const std::size_t start = index_start(name);
   std::string column = spelt_with_word_characters(name.substr(0, start));
@@ -85,7 +91,14 @@ std::vector<std::string> stan_column_names(std::span<const std::string> names) {
   std::vector<std::string> columns;
   columns.reserve(names.size());
   std::map<std::string_view, std::size_t> first;
-  for (const std::string& name : names) columns.push_back(stan_column_name(name));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string_view part = complex_part(names[i]);
+    const std::string_view whole = std::string_view(names[i]).substr(0, names[i].size() - part.size());
+    const bool is_complex =
+        (part == ".real" && i + 1 < names.size() && names[i + 1] == fmt::format("{}.imag", whole)) ||
+        (part == ".imag" && i > 0 && names[i - 1] == fmt::format("{}.real", whole));
+    columns.push_back(is_complex ? stan_column_name(whole).append(part) : stan_column_name(names[i]));
+  }
   for (std::size_t i = 0; i < columns.size(); ++i)
     if (const auto [other, is_new] = first.emplace(columns[i], i); !is_new)
       throw InputError(fmt::format("names {} and {} would both be column {}: rename one of them",
@@ -94,6 +107,8 @@ std::vector<std::string> stan_column_names(std::span<const std::string> names) {
 }
 
 std::string display_name(std::string_view column) {
+  if (const std::string_view part = complex_part(column); !part.empty())
+    return display_name(column.substr(0, column.size() - part.size())).append(part);
   const std::size_t start = index_start(column);
   const std::string_view index = column.substr(start);
   if (index.empty() || index.front() != '.' || index.find(':') != std::string_view::npos) return std::string(column);

@@ -1,4 +1,4 @@
-#include "draws/column_names.hpp"
+#include "io/column_names.hpp"
 
 #include <gtest/gtest.h>
 
@@ -60,6 +60,14 @@ TEST(ColumnNames, TwoThatBecomeTheSameAreRefused) {
   EXPECT_TRUE(mentions(message_of<InputError>([&] { (void)stan_column_names(names); }), {"\"a b\"", "\"a,b\"", "a_b"}));
   const std::vector<std::string> fine{"a[1]", "a[2]", "a"};
   EXPECT_EQ(stan_column_names(fine), (std::vector<std::string>{"a.1", "a.2", "a"}));
+}
+
+TEST(ColumnNames, PartsOfComplexNumbersStayTogether) {
+  const std::vector<std::string> names{"z.real", "z.imag", "w[2].real", "w[2].imag", "income.real", "b", "lone.imag"};
+  EXPECT_EQ(stan_column_names(names),
+            (std::vector<std::string>{"z.real", "z.imag", "w.2.real", "w.2.imag", "income_real", "b", "lone_imag"}));
+  EXPECT_EQ(display_name("w.2.real"), "w[2].real");
+  EXPECT_EQ(display_name("z.imag"), "z.imag");
 }
 
 TEST(ColumnNames, PeopleSeeBrackets) {

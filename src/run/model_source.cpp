@@ -1,0 +1,52 @@
+#include "run/model_source.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "darboux/core/error.hpp"
+#include "darboux/model/registry.hpp"
+
+namespace darboux {
+
+namespace {
+
+bool is_stan(const std::string& model) { return model.ends_with(".stan") || model.ends_with(".so"); }
+
+void refuse_settings_of_built_in_models(const RunConfig& c) {
+  const auto check = [&](std::string_view field, bool given) {
+    if (given)
+      throw InputError(fmt::format("{} is given, but {} is a Stan program and does not take it; it takes data, stan",
+                                   field, c.model));
+  };
+  check("response", !c.response.empty());
+  check("no-intercept", c.no_intercept);
+  check("prior-scale", c.prior_scale.has_value());
+  check("dimension", c.dimension.has_value());
+}
+
+}  // namespace
+
+std::shared_ptr<const Model> open_model(const RunConfig& c, const CompilationWatch& watch) {
+  if (is_stan(c.model)) {
+    refuse_settings_of_built_in_models(c);
+    return stan_model(c.model, {.data = c.data, .seed = c.seed.value_or(0), .toolchain = c.stan, .watch = watch});
+  }
+  if (!c.stan.empty())
+    throw InputError(fmt::format("stan is given, but model {} is no Stan program (NAME.stan): leave it out", c.model));
+  return make_model(c.model, {.data = c.data,
+                              .response = c.response,
+                              .intercept = c.no_intercept ? std::optional(false) : std::nullopt,
+                              .prior_scale = c.prior_scale,
+                              .dimension = c.dimension});
+}
+
+std::string short_name(const std::string& model) {
+  if (!is_stan(model)) return model;
+  std::string name = std::filesystem::path(model).stem().string();
+  constexpr std::string_view ending = "_model";
+  if (model.ends_with(".so") && name.ends_with(ending)) name.resize(name.size() - ending.size());
+  return name;
+}
+
+}  // namespace darboux

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "run/run_config.hpp"
+
+namespace darboux {
+
+/// The model that a run is told to sample from: a built-in one by name, or a Stan program by its file. Throws InputError, also for
+/// settings that are not for this kind of model.
+[[nodiscard]] std::shared_ptr<const Model> open_model(const RunConfig& config, const CompilationWatch& watch);
+
+/// What a model is called where files and folders get its name: schools.stan and schools_model.so are schools.
+[[nodiscard]] std::string short_name(const std::string& model);
+
+}  // namespace darboux

@@ -1,0 +1,28 @@
+#include "darboux/stan/stan_model.hpp"
+
+#include <fmt/format.h>
+
+#include "darboux/core/error.hpp"
+#include "io/file.hpp"
+#include "stan/bridge_model.hpp"
+#include "stan/compile.hpp"
+
+namespace darboux {
+
+std::shared_ptr<const Model> stan_model(const std::filesystem::path& file, const StanOptions& options) {
+  const bool is_text = options.data.find_first_not_of(" \t\r\n") == options.data.find('{');
+  BridgeModelSource source{.library = file,
+                           .shown_as = file.string(),
+                           .data = is_text ? options.data : read_text(options.data),
+                           .data_shown_as = options.data.empty() ? "no data"
+                                            : is_text            ? "the data"
+                                                                 : options.data,
+                           .seed = options.seed};
+  if (file.extension() == ".stan")
+    source.library = compile_stan(file, find_toolchain(options.toolchain), options.watch).library;
+  else if (file.extension() != ".so")
+    throw InputError(fmt::format("{}: must be a Stan program, NAME.stan, or a compiled one, NAME.so", file.string()));
+  return load_bridge_model(source);
+}
+
+}  // namespace darboux
