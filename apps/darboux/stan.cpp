@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <darboux/core/error.hpp>
+
 #include "command.hpp"
 #include "compilation.hpp"
 #include "stan/compile.hpp"
@@ -10,7 +12,7 @@ namespace darboux::cli {
 namespace {
 
 struct Options {
-  std::string wheel, stan;
+  std::string action, wheel, stan;
   bool small = false;
 };
 
@@ -31,16 +33,16 @@ int show(const Options& options) {
 Subcommand add_stan(CLI::App& root) {
   CLI::App* parser = root.add_subcommand("stan", "get the Stan that compiles programs, or say where it is");
   const auto options = std::make_shared<Options>();
-  CLI::App* install_parser = parser->add_subcommand("install", "fetch Stan from PyPI, 35 MB, and unpack it, 150 MB");
-  install_parser->add_option("--wheel", options->wheel, "the package, fetched before: no network is needed then")
+  parser->add_option(
+      "install|where", options->action,
+      "fetch Stan from PyPI (35 MB) and unpack it (150 MB); or print the folder of the Stan that is used");
+  parser->add_option("--wheel", options->wheel, "of install: the package, fetched before; no network is needed then")
       ->type_name("FILE");
-  install_parser->add_flag(
+  parser->add_flag(
       "--small", options->small,
-      "without compiling Stan's headers ahead, which takes a minute and 0.8 GB of the cache and halves "
+      "of install: do not compile Stan's headers ahead, which takes a minute and 0.8 GB of the cache and halves "
       "the time of every compilation");
-  CLI::App* where_parser = parser->add_subcommand("where", "print the folder of the Stan that is used");
-  where_parser->add_option("--stan", options->stan, "ask about this folder")->type_name("DIR");
-  parser->require_subcommand(1);
+  parser->add_option("--stan", options->stan, "of where: ask about this folder")->type_name("DIR");
   parser->footer(
       "Stan is looked for in this order: --stan DIR; DARBOUX_STAN; an installed BridgeStan (BRIDGESTAN, ~/.bridgestan) "
       "or "
@@ -49,7 +51,12 @@ Subcommand add_stan(CLI::App& root) {
       "Examples:\n"
       "  darboux stan install\n"
       "  darboux stan where");
-  return {parser, [options, install_parser] { return install_parser->parsed() ? install(*options) : show(*options); }};
+  return {parser, [options] {
+            if (options->action == "install") return install(*options);
+            if (options->action == "where") return show(*options);
+            throw InputError(fmt::format("stan: {}must be install or where",
+                                         options->action.empty() ? "" : fmt::format("\"{}\": ", options->action)));
+          }};
 }
 
 }  // namespace darboux::cli

@@ -13,6 +13,7 @@ command_of() {
   case $1 in
     ninja-build) echo ninja ;;
     nodejs) echo node ;;
+    python3-pip) echo pip ;;
     dpkg-dev) echo dpkg-shlibdeps ;;
     clang-[0-9]*) echo "clang++-${1#clang-}" ;;
     lib* | nlohmann* | zlib*) ;;

@@ -71,11 +71,14 @@ class StartFile {
     return out;
   }
 
-  /// The entries of nested lists are called x[1], x[2], … or x[1,1], x[1,2], …, those of a tuple t:1, t:2, …; [re, im] is a
+  /// The entries of nested lists are called x[1], x[2], … or x[1,1], x[1,2], …, those of a tuple t:1, t:2.1, …; [re, im] is a
   /// complex number where there is one.
   void collect(const std::string& key, const std::string& indices, const json& value,
                std::map<std::string, double>& values) const {
-    const std::string full = indices.empty() ? key : fmt::format("{}[{}]", key, indices);
+    const bool in_tuple = key.find(':') != std::string::npos;
+    const std::string full = indices.empty() ? key
+                             : in_tuple      ? key + '.' + indices
+                                             : fmt::format("{}[{}]", key, indices);
     if (value.is_object()) {
       for (const auto& [part, inner] : value.items()) collect(fmt::format("{}:{}", full, part), "", inner, values);
       return;
@@ -87,7 +90,13 @@ class StartFile {
     }
     if (value.is_array()) {
       for (std::size_t i = 0; i < value.size(); ++i)
-        collect(key, fmt::format("{}{}{}", indices, indices.empty() ? "" : ",", i + 1), value[i], values);
+        collect(key,
+                fmt::format("{}{}{}", indices,
+                            indices.empty() ? ""
+                            : in_tuple      ? "."
+                                            : ",",
+                            i + 1),
+                value[i], values);
       return;
     }
     if (!value.is_number()) fail(fmt::format("{} is {}: must be a number", full, value.dump()));

@@ -1,0 +1,74 @@
+// The command line with Stan programs. What needs a Stan is skipped where there is none; ./dev test installs one.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "darboux/core/error.hpp"
+#include "draws/run_manifest.hpp"
+#include "draws/stan_csv_reader.hpp"
+#include "program.hpp"
+#include "stan/toolchain.hpp"
+#include "support/expect.hpp"
+
+namespace darboux {
+namespace {
+
+using testing::mentions;
+using testing::Outcome;
+
+class StanCommand : public testing::WithProgram {
+ protected:
+  static bool has_stan() {
+    try {
+      (void)find_toolchain({});
+      return true;
+    } catch (const InputError&) {
+      return false;
+    }
+  }
+  static std::string programs() { return DARBOUX_SOURCE_FOLDER "/tests/stan/programs/"; }
+};
+
+TEST_F(StanCommand, WithoutStanItSaysHowToGetIt) {
+  (void)file("a.stan", "parameters { real x; }");
+  const Outcome outcome =
+      run("sample a.stan", "HOME=/nowhere XDG_DATA_HOME=/nowhere DARBOUX_STAN= BRIDGESTAN= CMDSTAN= ");
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_TRUE(mentions(outcome.err, {"darboux stan install"}));
+}
+
+TEST_F(StanCommand, SettingsOfOtherModelsAreRefused) {
+  EXPECT_TRUE(mentions(run("sample a.stan --response y").err, {"response", "a.stan", "Stan program"}));
+  EXPECT_TRUE(mentions(run("sample gaussian --stan /usr").err, {"stan is given", "gaussian"}));
+}
+
+TEST_F(StanCommand, DrawsHaveTheColumnsOfCmdStan) {
+  if (!has_stan()) GTEST_SKIP() << "no Stan here";
+  const Outcome outcome = run("sample " + programs() + "schools.stan --data " + programs() +
+                              "schools.json --seed 2 --draws 50 --warmup 100 --out o");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(mentions(outcome.out, {"schools (10 parameters)", "theta[8]", "again[1]"}));
+  const StanCsvReader draws(path("o/chain_1.csv"));
+  const auto& columns = draws.columns();
+  for (const char* name : {"lp__", "mu", "tau", "eta.1", "theta.8", "again.8"})
+    EXPECT_NE(std::ranges::find(columns, name), columns.end()) << name;
+  EXPECT_EQ(columns.size(), 7U + 10 + 8 + 8);
+}
+
+TEST_F(StanCommand, ACompiledProgramIsAModelToo) {
+  if (!has_stan()) GTEST_SKIP() << "no Stan here";
+  Outcome outcome = run("compile " + programs() + "schools.stan");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const std::string library = outcome.out.substr(0, outcome.out.find('\n'));
+  ASSERT_TRUE(library.ends_with("/schools_model.so")) << library;
+  outcome = run("check " + library + " --data " + programs() + "schools.json --seed 1");
+  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  EXPECT_TRUE(mentions(outcome.out, {"order 2", "ok; reversible"}));
+  outcome = run("sample " + library + " --data " + programs() + "schools.json --seed 1 --draws 10 --warmup 50");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(mentions(outcome.out, {"darboux-schools-1"}));
+}
+
+}  // namespace
+}  // namespace darboux
