@@ -48,6 +48,14 @@ TEST(KeptDraws, AreTheFirstOfSoMany) {
   EXPECT_EQ(kept.sampling, (Iterations{0, 3, 6}));
 }
 
+TEST(KeptDraws, ValuesAreWantedOfThoseAlone) {
+  CallbackSink sink([](const Draw&) {});
+  const KeptDraws kept(sink, 3, false);
+  EXPECT_TRUE(kept.wants_values(Phase::sampling, 6));
+  EXPECT_FALSE(kept.wants_values(Phase::sampling, 7));
+  EXPECT_FALSE(kept.wants_values(Phase::warmup, 6));
+}
+
 /// Writes down what else it is told.
 class Listener final : public DrawSink {
  public:
