@@ -6,6 +6,16 @@
 
 namespace darboux {
 
+namespace {
+
+/// L Lᵀ.
+Matrix covariance_of(const StructuredMatrix& factor) {
+  const Matrix l = factor.matrix();
+  return l * l.transposed();
+}
+
+}  // namespace
+
 MetricEstimate::MetricEstimate(Metric metric, Index dim)
     : metric_(metric),
       dim_(dim),
@@ -38,6 +48,7 @@ void MetricEstimate::put_into(const LowRankEstimate& estimate, Tuning& tuning) {
 }
 
 void MetricEstimate::put_into(const RunningCovariance& covariance, Tuning& tuning) const {
+  const bool knows_earlier = !tuning.center.empty();
   tuning.center = covariance.mean();
   if (metric_ == Metric::identity) {
     tuning.factor = StructuredMatrix::identity(dim_);
@@ -46,12 +57,12 @@ void MetricEstimate::put_into(const RunningCovariance& covariance, Tuning& tunin
   tuning.metric_draws = covariance.count();
   std::optional<Matrix> factor;
   if (metric_ == Metric::dense && covariance.count() >= fewest_draws_for_dense(dim_))
-    factor = cholesky(covariance.regularised());
+    factor = cholesky(covariance.shrunk(knows_earlier ? std::optional(covariance_of(tuning.factor)) : std::nullopt));
   if (factor) {
     tuning.factor = StructuredMatrix::from(*std::move(factor));
     return;
   }
-  std::vector<double> scales = covariance.regularised_diagonal();
+  std::vector<double> scales = covariance.shrunk_diagonal();
   for (double& s : scales) s = std::sqrt(s);
   tuning.factor = StructuredMatrix::diagonal(std::move(scales));
 }

@@ -18,7 +18,7 @@ class MetricEstimate {
   [[nodiscard]] static bool uses_gradients(Metric metric) noexcept { return metric == Metric::low_rank; }
   /// Draws one after the other, and the gradients there where they are used.
   void add(std::span<const double> positions, std::span<const double> gradients);
-  /// Sets centre, factor and the number of draws that they rest on.
+  /// Sets centre, factor and the number of draws that they rest on, the factor with a view to the one that is there.
   void put_into(Tuning& tuning) const;
 
  private:

@@ -34,34 +34,44 @@ void RunningCovariance::add(std::span<const double> x) {
 
 namespace {
 
-struct Shrinkage {
-  double scale, ridge;
-};
+constexpr double points_of_earlier = 5.0;  // that an earlier estimate counts as
+constexpr double share_of_earlier = 1e-3;  // of it
 
-Shrinkage shrinkage(std::int64_t count) {
-  const auto n = static_cast<double>(count);
-  return {.scale = count > 1 ? n / (n + 5.0) / (n - 1.0) : 0.0, .ridge = 1e-3 * 5.0 / (n + 5.0)};
+double weight_of_earlier(std::int64_t count) {
+  return share_of_earlier * points_of_earlier / (static_cast<double>(count) + points_of_earlier);
 }
 
 }  // namespace
 
-Matrix RunningCovariance::regularised() const {
-  const auto [scale, ridge] = shrinkage(count_);
-  const Index n = products_.rows();
-  Matrix covariance(n, n);
-  for (Index i = 0; i < n; ++i) {
-    for (Index j = 0; j <= i; ++j) covariance(i, j) = covariance(j, i) = scale * products_(i, j);
-    covariance(i, i) += ridge;
-  }
+/// n/(n + 5) S.
+double RunningCovariance::variance(Index i) const {
+  if (count_ < 2) return 0.0;
+  const auto n = static_cast<double>(count_);
+  const double sum = shape_ == Shape::diagonal ? squares_[at(i)] : products_(i, i);
+  return sum / (n - 1.0) * n / (n + points_of_earlier);
+}
+
+Matrix RunningCovariance::shrunk(const std::optional<Matrix>& earlier) const {
+  const auto n = static_cast<double>(count_);
+  const double scale = count_ > 1 ? n / (n + points_of_earlier) / (n - 1.0) : 0.0;
+  const double weight = weight_of_earlier(count_);
+  const Index dim = products_.rows();
+  const std::vector<double> diagonal = shrunk_diagonal();
+  Matrix covariance(dim, dim);
+  for (Index i = 0; i < dim; ++i)
+    for (Index j = 0; j <= i; ++j) {
+      const double own = scale * products_(i, j);
+      const double with_earlier = earlier ? own + weight * (*earlier)(i, j) : i == j ? diagonal[at(i)] : own;
+      covariance(i, j) = covariance(j, i) = with_earlier;
+    }
   return covariance;
 }
 
-std::vector<double> RunningCovariance::regularised_diagonal() const {
-  const auto [scale, ridge] = shrinkage(count_);
+std::vector<double> RunningCovariance::shrunk_diagonal() const {
   std::vector<double> diagonal;
-  for (std::size_t i = 0; i < mean_.size(); ++i) {
-    const auto k = static_cast<Index>(i);
-    diagonal.push_back(scale * (shape_ == Shape::diagonal ? squares_[i] : products_(k, k)) + ridge);
+  for (Index i = 0; i < std::ssize(mean_); ++i) {
+    const double own = variance(i);
+    diagonal.push_back(own + weight_of_earlier(count_) * (own > 0.0 ? own : 1.0));
   }
   return diagonal;
 }

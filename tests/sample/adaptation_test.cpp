@@ -54,15 +54,48 @@ TEST(RunningCovariance, EqualsTheTwoPassFormula) {
         expected(a, b) += (x(i, a) - mean[static_cast<std::size_t>(a)]) * (x(i, b) - mean[static_cast<std::size_t>(b)]);
       expected(a, b) *= 50.0 / 55.0 / 49.0;
     }
-    expected(a, a) += 1e-3 * 5.0 / 55.0;
+    expected(a, a) *= 1.0 + 1e-3 * 5.0 / 55.0;
   }
-  EXPECT_LT(max_abs(dense.regularised() - expected), 1e-12);
+  EXPECT_LT(max_abs(dense.shrunk(std::nullopt) - expected), 1e-12);
   for (Index j = 0; j < n; ++j) {
     const auto k = static_cast<std::size_t>(j);
     EXPECT_NEAR(dense.mean()[k], mean[k], 1e-12);
-    EXPECT_NEAR(diagonal.regularised_diagonal()[k], expected(j, j), 1e-12);
-    EXPECT_NEAR(dense.regularised_diagonal()[k], expected(j, j), 1e-12);
+    EXPECT_NEAR(diagonal.shrunk_diagonal()[k], expected(j, j), 1e-12);
+    EXPECT_NEAR(dense.shrunk_diagonal()[k], expected(j, j), 1e-12);
   }
+}
+
+/// The metric does not care about units: in other coordinates q' = M q it is M Σ Mᵀ, whatever M is.
+TEST(RunningCovariance, TransformsAsCovariancesDo) {
+  constexpr Index n = 3;
+  RandomStream random({.seed = 7});
+  Matrix m(n, n), known(n, n);
+  random.fill_normal({m.data(), 9});
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < n; ++j) m(i, j) *= std::pow(1e6, static_cast<double>(i - 1));
+    known(i, i) = 1.0 + static_cast<double>(i);
+  }
+  RunningCovariance here(n, RunningCovariance::Shape::dense), there(n, RunningCovariance::Shape::dense);
+  for (int k = 0; k < 20; ++k) {
+    std::vector<double> x(n), y(n, 0.0);
+    random.fill_normal(x);
+    for (Index i = 0; i < n; ++i)
+      for (Index j = 0; j < n; ++j) y[at(i)] += m(i, j) * x[at(j)];
+    here.add(x);
+    there.add(y);
+  }
+  const Matrix expected = m * here.shrunk(known) * m.transposed();
+  const Matrix found = there.shrunk(m * known * m.transposed());
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < n; ++j)
+      EXPECT_NEAR(found(i, j), expected(i, j), 1e-12 * std::sqrt(expected(i, i) * expected(j, j)));
+}
+
+TEST(RunningCovariance, WithoutSpreadThereIsStillAScale) {
+  RunningCovariance still(2, RunningCovariance::Shape::dense);
+  for (int k = 0; k < 3; ++k) still.add(std::vector{1.0, static_cast<double>(k)});
+  EXPECT_GT(still.shrunk_diagonal()[0], 0.0);
+  EXPECT_GT(still.shrunk(std::nullopt)(0, 0), 0.0);
 }
 
 TEST(WarmUpPlan, SpendsEveryIterationInGrowingWindows) {
