@@ -89,7 +89,7 @@ TEST(Start, PriorIsTheModels) {
     for (Index j = 0; j < 3; ++j) squares += q(j, l) * q(j, l) / 6000.0;
   EXPECT_NEAR(squares, 49.0, 4.0 * 49.0 * std::sqrt(2.0 / 6000.0));
   EXPECT_EQ(message_of<InputError>([] { (void)draw_starts(Gaussian::standard(2), {.method = StartMethod::prior}); }),
-            "init = prior: the model has no prior to draw from; must be uniform, mode or a file");
+            "init = prior: the model has no prior to draw from; must be uniform, mode, paths or a file");
 }
 
 TEST(Start, ModeSpreadsTwiceThePosteriorOfAGaussian) {
@@ -150,7 +150,7 @@ TEST(Start, MethodsHaveNames) {
   for (const auto method : all_values<StartMethod>())
     EXPECT_EQ(from_name<StartMethod>("starting point", name(method)), method);
   EXPECT_EQ(message_of<InputError>([] { (void)from_name<StartMethod>("starting point", "mod"); }),
-            "unknown starting point \"mod\"; did you mean \"mode\"? Known: uniform, prior, mode");
+            "unknown starting point \"mod\"; did you mean \"mode\"? Known: uniform, prior, mode, paths");
   EXPECT_EQ(message_of<InputError>([] { (void)draw_starts(Gaussian::standard(2), {.chains = 0}); }),
             "chains = 0: must be at least 1");
   EXPECT_EQ(message_of<InputError>([] { (void)draw_starts(Gaussian::standard(2), {.chains = 1000001}); }),
