@@ -25,8 +25,8 @@ struct LowerBound {
   double standard_error;  ///< of the value
 };
 
-/// The largest of 1, ½, ¼, … to whose power the weights leave at least so many effective draws; 0 where none below 1000 halvings
-/// of a weight does. It takes from heavy weights what they have by chance, and keeps their order.
+/// The largest of 1, ½, ¼, … to whose power the weights leave at least so many effective draws; 0 where hardly any power does.
+/// It takes from heavy weights what they have by chance, and keeps their order.
 [[nodiscard]] double power_for_size(std::span<const double> log_weights, double wanted);
 
 /// Numbers that add up to `count`, each the product of count and share rounded up or down, so that its mean over offsets

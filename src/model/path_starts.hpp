@@ -18,7 +18,9 @@ namespace darboux {
 /// the end. The shape has the mean and covariance of the mixture of all Gaussians by weight, with a dense factor up to 200
 /// dimensions.
 ///
-/// The points are a function of the seed and of how many chains there are. It takes MEASURED
+/// The points are a function of the seed and of how many chains there are. For 4 chains it takes 40 to 250 gradients
+/// and 130 to 700 log densities beside them on targets of 2 to 21 dimensions, two gradients more for each dimension beyond (up
+/// to 200), and 1000 of both on a funnel, where all paths go on to their end.
 [[nodiscard]] Starts path_starts(const Model& model, const StartOptions& options);
 
 }  // namespace darboux

@@ -60,7 +60,11 @@ std::vector<Pathfinder::Path> Pathfinder::climb_paths(std::uint64_t seed, Index 
   return out;
 }
 
-int Pathfinder::memory() const { return static_cast<int>(std::clamp<Index>(model_.dim(), 8, 20)); }
+/// Where there is room, steps for all directions.
+int Pathfinder::memory() const {
+  constexpr Index few = 8, many = 20;
+  return static_cast<int>(model_.dim() > most_dense_dimensions ? few : std::clamp(model_.dim(), few, many));
+}
 
 /// The Gaussians of waypoints that are spread evenly over the path, its last among them and its first only where there is no
 /// other.
