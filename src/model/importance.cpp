@@ -21,6 +21,11 @@ double log_sum(std::span<const double> x) {
   return largest + std::log(sum);
 }
 
+double log_ratio(double log_p, double log_q) noexcept {
+  const double out = log_p - log_q;
+  return std::isfinite(out) ? out : -infinity;
+}
+
 double effective_size(std::span<const double> log_weights, double power) {
   std::vector<double> once, twice;
   for (const double x : log_weights) {

@@ -13,6 +13,9 @@ namespace darboux {
 /// log Σ exp(x), −∞ for none.
 [[nodiscard]] double log_sum(std::span<const double> x);
 
+/// log(p/q), −∞ where that is no finite number.
+[[nodiscard]] double log_ratio(double log_p, double log_q) noexcept;
+
 /// (Σ wᵗ)²/Σ w²ᵗ: how many equally weighted draws are worth as much, with weights to the power t. 0 where all weights are.
 [[nodiscard]] double effective_size(std::span<const double> log_weights, double power = 1.0);
 

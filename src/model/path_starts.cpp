@@ -51,7 +51,7 @@ std::vector<Weighted> weighted_draws(const std::vector<PathGaussian>& found, Ind
       const std::vector<double> q = point_of(draws.q, i);
       std::transform(found.begin(), found.end(), log_proposals.begin(),
                      [&](const PathGaussian& other) { return other.gaussian.log_density(q); });
-      draws.log_weights[at(i)] -= log_sum(log_proposals);
+      draws.log_weights[at(i)] = log_ratio(draws.log_weights[at(i)], log_sum(log_proposals));
     }
     out.push_back(std::move(draws));
   }

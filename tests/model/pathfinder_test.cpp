@@ -15,7 +15,6 @@
 #include "model/gaussian.hpp"
 #include "model/mixture.hpp"
 #include "model/path_starts.hpp"
-#include "model/skewed.hpp"
 #include "support/expect.hpp"
 #include "support/instrumented_model.hpp"
 #include "support/model_evaluation.hpp"
@@ -53,6 +52,21 @@ std::vector<Point> whitened(ConstBatch q, const Point& mean, const Matrix& inver
     out.push_back(x);
   }
   return out;
+}
+
+TEST(Pathfinder, OneGaussianForEachModeAndTheBestFirst) {
+  const Mixture model({0.2, 0.8}, {{-5.0, 0.0}, {5.0, 0.0}}, 1.0);
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    CountedEvaluation evaluation(model);
+    RandomStream random({.seed = seed, .purpose = Purpose::start});
+    const auto found = Pathfinder(model, evaluation, random).find(seed, 8);
+    ASSERT_EQ(found.size(), 2U) << seed;
+    for (const std::size_t k : {0U, 1U}) {
+      EXPECT_NEAR(found[k].gaussian.mean()[0], k == 0 ? 5.0 : -5.0, 0.05);
+      // The Gaussians are the modes: without constants, log p − log N is the logarithm of the mode's weight.
+      EXPECT_NEAR(found[k].lower_bound, std::log(k == 0 ? 0.8 : 0.2), 0.1);
+    }
+  }
 }
 
 /// Means and products of standard normal points, each as a z-score: 20 for each of four targets. At 4.5 standard errors a right
