@@ -16,6 +16,7 @@ class Banana final : public Model {
   [[nodiscard]] double bend() const noexcept { return bend_; }
 
   [[nodiscard]] Index dim() const noexcept override { return dim_; }
+  [[nodiscard]] ModelTraits traits() const noexcept override { return {.start = StartMethod::uniform}; }
   [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator() const override;
 
  private:

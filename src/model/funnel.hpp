@@ -20,7 +20,9 @@ class Funnel final : public Model {
   [[nodiscard]] double scale() const noexcept { return scale_; }
 
   [[nodiscard]] Index dim() const noexcept override { return dim_; }
-  [[nodiscard]] ModelTraits traits() const noexcept override { return {.log_concave = form_ == Form::non_centred}; }
+  [[nodiscard]] ModelTraits traits() const noexcept override {
+    return {.log_concave = form_ == Form::non_centred, .start = StartMethod::uniform};
+  }
   [[nodiscard]] std::vector<std::string> names() const override;
   void constrain(std::span<const double> q, const DrawKey& key, std::span<double> out) const override;
   void unconstrain(std::span<const double> natural, std::span<double> q) const override;

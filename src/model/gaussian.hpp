@@ -23,7 +23,9 @@ class Gaussian final : public Model {
   [[nodiscard]] const Matrix& covariance() const noexcept { return covariance_; }
 
   [[nodiscard]] Index dim() const noexcept override { return std::ssize(mean_); }
-  [[nodiscard]] ModelTraits traits() const noexcept override { return {.log_concave = true}; }
+  [[nodiscard]] ModelTraits traits() const noexcept override {
+    return {.log_concave = true, .start = StartMethod::uniform};
+  }
   [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator() const override;
 
  private:

@@ -189,7 +189,10 @@ const std::vector<float, CacheLineAllocator<float>>& LogisticRegression::SingleP
 ModelTraits LogisticRegression::traits() const noexcept {
   using Task = LogisticTask<double>;
   const bool in_cache = data_->panels.size() / Task::panel_rows <= Task::columns_in_last_cache;
-  return {.least_lanes = in_cache ? 2 : 8, .log_concave = true, .single_precision_gradients = true};
+  return {.least_lanes = in_cache ? 2 : 8,
+          .log_concave = true,
+          .start = StartMethod::uniform,
+          .single_precision_gradients = true};
 }
 
 Matrix LogisticRegression::design() const {

@@ -21,6 +21,7 @@ class Mixture final : public Model {
   [[nodiscard]] double scale() const noexcept { return scale_; }
 
   [[nodiscard]] Index dim() const noexcept override { return std::ssize(centers_.front()); }
+  [[nodiscard]] ModelTraits traits() const noexcept override { return {.start = StartMethod::uniform}; }
   [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator() const override;
 
  private:

@@ -28,20 +28,22 @@ double dot(const std::vector<double>& a, const std::vector<double>& b) {
 class Climb {
  public:
   Climb(std::vector<double> start, const ClimbOptions& options) : options_(options), trial_(std::move(start)) {
-    at_.q = trial_;
-    at_.log_density = -infinity;
+    at_ = {.q = trial_, .gradient = {}, .log_density = -infinity};
   }
 
   [[nodiscard]] const std::vector<double>& trial() const noexcept { return trial_; }
   [[nodiscard]] bool done() const noexcept { return done_; }
-  [[nodiscard]] const Summit& summit() const noexcept { return at_; }
+  [[nodiscard]] const Waypoint& at() const noexcept { return at_; }
+  [[nodiscard]] Summit summit() const {
+    return {.q = at_.q, .log_density = at_.log_density, .converged = converged_, .gradients = gradients_};
+  }
 
-  void tell(bool good, double log_density, const std::vector<double>& gradient) {
-    ++at_.gradients;
-    if (at_.gradients == 1) {
+  /// Whether the trial is where the climb is at now.
+  bool tell(bool good, double log_density, std::vector<double> gradient) {
+    if (++gradients_ == 1) {
       done_ = !good;
-      if (good) arrive(log_density, gradient);
-      return;
+      if (good) arrive({.q = trial_, .gradient = std::move(gradient), .log_density = log_density});
+      return good;
     }
     // Bisection for the weak Wolfe conditions: gain enough, and arrive where the slope has flattened. Close to the
     // maximum gains drown in rounding, so that much is allowed for.
@@ -51,41 +53,28 @@ class Climb {
     else if (dot(gradient, direction_) > most_slope * slope_)
       too_near_ = step_;
     else {
-      remember(gradient);
-      arrive(log_density, gradient);
-      return;
+      arrive({.q = trial_, .gradient = std::move(gradient), .log_density = log_density});
+      return true;
     }
     if (++trials_ >= most_trials) done_ = true;
     step_ = std::isinf(too_far_) ? 2.0 * too_near_ : 0.5 * (too_near_ + too_far_);
     propose();
+    return false;
   }
 
  private:
-  struct Pair {
-    std::vector<double> s, y;  // step taken, and how much it lowered the gradient
-    double inverse_product;    // 1/(s·y) > 0
-  };
-
-  void remember(const std::vector<double>& gradient) {
-    Pair pair{.s = trial_, .y = gradient_, .inverse_product = 0.0};
-    for (std::size_t j = 0; j < trial_.size(); ++j) {
-      pair.s[j] -= at_.q[j];
-      pair.y[j] -= gradient[j];
-    }
-    const double product = dot(pair.s, pair.y);
-    if (!(product > 1e-14 * std::sqrt(dot(pair.s, pair.s) * dot(pair.y, pair.y)))) return;
-    pair.inverse_product = 1.0 / product;
-    pairs_.push_back(std::move(pair));
+  void remember(std::optional<CurvaturePair> pair) {
+    if (!pair) return;
+    pairs_.push_back(*std::move(pair));
     if (std::ssize(pairs_) > options_.memory) pairs_.pop_front();
   }
 
-  void arrive(double log_density, const std::vector<double>& gradient) {
-    at_.q = trial_;
-    at_.log_density = log_density;
-    gradient_ = gradient;
+  void arrive(Waypoint reached) {
+    if (gradients_ > 1) remember(curvature_between(at_, reached));
+    at_ = std::move(reached);
     choose_direction();
-    at_.converged = slope_ < options_.tolerance;
-    done_ = at_.converged || steps_++ >= options_.most_steps;
+    converged_ = slope_ < options_.tolerance;
+    done_ = converged_ || steps_++ >= options_.most_steps;
     step_ = 1.0;
     too_near_ = 0.0;
     too_far_ = infinity;
@@ -96,20 +85,20 @@ class Climb {
   /// The two-loop recursion: direction = H ∇, with H the estimate of the inverse negative Hessian from the pairs. Without
   /// any, a step uphill of length at most 1.
   void choose_direction() {
-    direction_ = gradient_;
+    direction_ = at_.gradient;
     std::vector<double> weights(pairs_.size());
     for (std::size_t k = pairs_.size(); k-- > 0;) {
       weights[k] = pairs_[k].inverse_product * dot(pairs_[k].s, direction_);
       for (std::size_t j = 0; j < direction_.size(); ++j) direction_[j] -= weights[k] * pairs_[k].y[j];
     }
-    const double scale = pairs_.empty() ? 1.0 / std::max(1.0, std::sqrt(dot(gradient_, gradient_)))
+    const double scale = pairs_.empty() ? 1.0 / std::max(1.0, std::sqrt(dot(at_.gradient, at_.gradient)))
                                         : 1.0 / (pairs_.back().inverse_product * dot(pairs_.back().y, pairs_.back().y));
     for (double& d : direction_) d *= scale;
     for (std::size_t k = 0; k < pairs_.size(); ++k) {
       const double correction = weights[k] - pairs_[k].inverse_product * dot(pairs_[k].y, direction_);
       for (std::size_t j = 0; j < direction_.size(); ++j) direction_[j] += correction * pairs_[k].s[j];
     }
-    slope_ = dot(gradient_, direction_);
+    slope_ = dot(at_.gradient, direction_);
   }
 
   void propose() {
@@ -117,13 +106,13 @@ class Climb {
   }
 
   ClimbOptions options_;
-  Summit at_;
-  std::vector<double> trial_, gradient_, direction_;
-  std::deque<Pair> pairs_;
+  Waypoint at_;
+  std::vector<double> trial_, direction_;
+  std::deque<CurvaturePair> pairs_;
   double slope_ = 0.0;  // of the log density along the direction, at the start of the line
   double step_ = 0.0, too_near_ = 0.0, too_far_ = infinity;
-  int steps_ = 0, trials_ = 0;
-  bool done_ = false;
+  int steps_ = 0, trials_ = 0, gradients_ = 0;
+  bool converged_ = false, done_ = false;
 };
 
 /// A block of points and the model's answers.
@@ -167,7 +156,20 @@ void sort_best_first(std::vector<Summit>& summits) {
 
 }  // namespace
 
-std::vector<Summit> climb(const Model& model, ConstBatch starts, const ClimbOptions& options) {
+std::optional<CurvaturePair> curvature_between(const Waypoint& from, const Waypoint& to) {
+  CurvaturePair pair{.s = to.q, .y = from.gradient, .inverse_product = 0.0};
+  for (std::size_t j = 0; j < pair.s.size(); ++j) {
+    pair.s[j] -= from.q[j];
+    pair.y[j] -= to.gradient[j];
+  }
+  const double product = dot(pair.s, pair.y);
+  if (!(product > 1e-14 * std::sqrt(dot(pair.s, pair.s) * dot(pair.y, pair.y)))) return std::nullopt;
+  pair.inverse_product = 1.0 / product;
+  return pair;
+}
+
+std::vector<Summit> climb(const Model& model, ConstBatch starts, const ClimbOptions& options,
+                          const ClimbObserver& observe) {
   check::size("a start", starts.rows(), model.dim());
   check::positive("tolerance", options.tolerance);
   check::dimension("memory", options.memory);
@@ -191,7 +193,9 @@ std::vector<Summit> climb(const Model& model, ConstBatch starts, const ClimbOpti
     block.evaluate();
     for (Index l = 0; l < starts.lanes(); ++l) {
       const auto lane = static_cast<std::size_t>(l);
-      if (block.active[lane] != 0) climbs[lane].tell(block.is_good(l), block.log_density[lane], block.gradient_of(l));
+      if (block.active[lane] == 0) continue;
+      if (climbs[lane].tell(block.is_good(l), block.log_density[lane], block.gradient_of(l)) && observe)
+        observe(l, climbs[lane].at());
     }
   }
   std::vector<Summit> out;
@@ -201,6 +205,10 @@ std::vector<Summit> climb(const Model& model, ConstBatch starts, const ClimbOpti
 
 Summit best_climb(const Model& model, ConstBatch starts) {
   std::vector<Summit> summits = climb(model, starts, {.most_steps = short_climb});
+  const auto gradients_of = [](const std::vector<Summit>& climbs) {
+    return std::accumulate(climbs.begin(), climbs.end(), 0, [](int sum, const Summit& s) { return sum + s.gradients; });
+  };
+  const int of_short_climbs = gradients_of(summits);
   sort_best_first(summits);
   if (summits.empty() || summits[0].log_density == -infinity)
     throw Error("no search for the mode could start: the log density is finite at none of its starting points");
@@ -210,7 +218,9 @@ Summit best_climb(const Model& model, ConstBatch starts) {
     for (Index j = 0; j < best.rows(); ++j)
       best(j, l) = summits[static_cast<std::size_t>(l)].q[static_cast<std::size_t>(j)];
   summits = climb(model, best);
+  const int of_finalists = gradients_of(summits);
   sort_best_first(summits);
+  summits[0].gradients = of_short_climbs + of_finalists;
   return summits[0];
 }
 

@@ -13,7 +13,9 @@ class Skewed final : public Model {
   explicit Skewed(Index dim);
 
   [[nodiscard]] Index dim() const noexcept override { return dim_; }
-  [[nodiscard]] ModelTraits traits() const noexcept override { return {.log_concave = true}; }
+  [[nodiscard]] ModelTraits traits() const noexcept override {
+    return {.log_concave = true, .start = StartMethod::uniform};
+  }
   [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator() const override;
 
  private:

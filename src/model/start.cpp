@@ -4,92 +4,23 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <limits>
 #include <utility>
 
 #include "checks.hpp"
 #include "darboux/core/error.hpp"
 #include "linalg/dense.hpp"
+#include "model/finite_draws.hpp"
 #include "model/optimise.hpp"
+#include "model/path_starts.hpp"
 
 namespace darboux {
 
 namespace {
 
-constexpr std::uint64_t most_attempts = 100;
 constexpr Index searches = 64;       // from 12 prior starts, 5 reach the main mode of FitzHugh-Nagumo
 constexpr double mode_spread = 2.0;  // in posterior standard deviations
 constexpr double fallback_sd = 0.1;  // where the curvature at the mode is of no use
 constexpr Index most_chains = 1'000'000;
-
-/// Iterations of the keys under which random numbers are looked up: the attempt, plus one of these.
-enum : std::uint64_t { for_chains = 0, for_searches = 1000, around_mode = 2000 };
-
-/// Fills q with the candidate of this attempt.
-using Draw = std::function<void(const RandomKey& key, std::span<double> q)>;
-
-struct Request {
-  std::uint64_t seed = 0;
-  Index lanes = 0;
-  std::uint64_t first_iteration = 0;
-  double least_log_density = -std::numeric_limits<double>::infinity();
-};
-
-/// The first candidate of every lane at which the model is well-behaved, or an InputError that says what was tried.
-OwnedBatch draw_until_finite(const Model& model, const Request& request, std::string_view what, const Draw& draw) {
-  const Index n = model.dim();
-  const auto lanes = static_cast<std::size_t>(request.lanes);
-  OwnedBatch q(n, request.lanes), gradient(n, request.lanes);
-  std::vector<double> log_density(lanes), candidate(static_cast<std::size_t>(n));
-  std::vector<Status> status(lanes, Status::ok);
-  std::vector<std::uint8_t> open(lanes, 1);
-  const auto evaluator = model.make_evaluator();
-  for (std::uint64_t attempt = 0; attempt < most_attempts; ++attempt) {
-    for (std::size_t l = 0; l < lanes; ++l) {
-      if (open[l] == 0) continue;
-      draw(
-          {.seed = request.seed, .purpose = Purpose::start, .chain = l, .iteration = request.first_iteration + attempt},
-          candidate);
-      for (Index j = 0; j < n; ++j) q(j, static_cast<Index>(l)) = candidate[static_cast<std::size_t>(j)];
-    }
-    evaluator->evaluate({.q = q, .active = open}, {.log_density = log_density, .gradient = gradient, .status = status});
-    for (std::size_t l = 0; l < lanes; ++l) {
-      if (open[l] == 0) continue;
-      bool good =
-          status[l] == Status::ok && std::isfinite(log_density[l]) && log_density[l] >= request.least_log_density;
-      for (Index j = 0; j < n; ++j) good = good && std::isfinite(gradient(j, static_cast<Index>(l)));
-      if (good) open[l] = 0;
-    }
-    if (std::find(open.begin(), open.end(), 1) == open.end()) return q;
-  }
-  const auto chain = std::find(open.begin(), open.end(), 1) - open.begin();
-  throw InputError(
-      fmt::format("no starting point for chain {}: at none of {} {} are the log density and its gradient finite; give "
-                  "starting values in a file, or check the model there",
-                  chain + 1, most_attempts, what));
-}
-
-void draw_uniform(const RandomKey& key, std::span<double> q) {
-  RandomStream random(key);
-  for (double& x : q) x = 4.0 * random.uniform() - 2.0;
-}
-
-OwnedBatch uniform_starts(const Model& model, const Request& request) {
-  return draw_until_finite(model, request, "points drawn uniformly from (−2, 2)", draw_uniform);
-}
-
-OwnedBatch prior_starts(const Model& model, const Request& request) {
-  return draw_until_finite(model, request, "draws from the prior", [&](const RandomKey& key, std::span<double> q) {
-    if (!model.draw_prior(key, q))
-      throw InputError("init = prior: the model has no prior to draw from; must be uniform, mode or a file");
-  });
-}
-
-bool has_prior(const Model& model) {
-  std::vector<double> q(static_cast<std::size_t>(model.dim()));
-  return model.draw_prior({}, q);
-}
 
 /// The lower L with L Lᵀ = (negative Hessian)⁻¹, or a modest multiple of the identity where that is no covariance.
 Matrix mode_factor(const Model& model, const std::vector<double>& mode) {
@@ -99,10 +30,19 @@ Matrix mode_factor(const Model& model, const std::vector<double>& mode) {
   return fallback_sd * Matrix::identity(model.dim());
 }
 
-OwnedBatch mode_starts(const Model& model, const StartOptions& options) {
-  const Request search{
+Starts as_starts(FiniteDraws found, std::int64_t gradients_before = 0) {
+  return {.q = std::move(found.q), .gradients = gradients_before + found.gradients};
+}
+
+Starts starts_from(const Model& model, const FiniteRequest& request, const StartLaw& law) {
+  return as_starts(draw_until_finite(model, request, law.what, law.draw));
+}
+
+Starts mode_starts(const Model& model, const StartOptions& options) {
+  const FiniteRequest search{
       .seed = options.seed, .lanes = model.traits().log_concave ? 1 : searches, .first_iteration = for_searches};
-  const Summit mode = best_climb(model, has_prior(model) ? prior_starts(model, search) : uniform_starts(model, search));
+  const Starts feet = starts_from(model, search, widest_law(model));
+  const Summit mode = best_climb(model, feet.q);
   const Matrix factor = mode_factor(model, mode.q);
   const auto around = [&](const RandomKey& key, std::span<double> q) {
     std::vector<double> z(q.size());
@@ -117,37 +57,40 @@ OwnedBatch mode_starts(const Model& model, const StartOptions& options) {
   // In a Gaussian mode the log density drops by spread²/2 · χ²ₙ: on average by 2n, hardly ever by more than this.
   const auto n = static_cast<double>(model.dim());
   const double drop = 0.5 * mode_spread * mode_spread * (n + 5.0 * std::sqrt(2.0 * n) + 10.0);
-  return draw_until_finite(model,
-                           {.seed = options.seed,
-                            .lanes = options.chains,
-                            .first_iteration = around_mode,
-                            .least_log_density = mode.log_density - drop},
-                           "points around the mode", around);
+  const FiniteRequest request{.seed = options.seed,
+                              .lanes = options.chains,
+                              .first_iteration = around_mode,
+                              .least_log_density = mode.log_density - drop};
+  return as_starts(draw_until_finite(model, request, "points around the mode", around),
+                   feet.gradients + mode.gradients + hessian_gradients(model.dim()));
 }
 
 }  // namespace
 
-OwnedBatch draw_starts(const Model& model, const StartOptions& options) {
+Starts find_starts(const Model& model, const StartOptions& options) {
   check::dimension("chains", options.chains);
   if (options.chains > most_chains)
     throw InputError(fmt::format("chains = {}: must be at most {}", options.chains, most_chains));
-  const Request request{.seed = options.seed, .lanes = options.chains, .first_iteration = for_chains};
+  const FiniteRequest request{.seed = options.seed, .lanes = options.chains, .first_iteration = for_chains};
   switch (options.method.value_or(model.traits().start)) {
-    case StartMethod::prior: return prior_starts(model, request);
+    case StartMethod::prior: return starts_from(model, request, prior_law(model));
     case StartMethod::mode: return mode_starts(model, options);
+    case StartMethod::paths: return path_starts(model, options);
     case StartMethod::uniform: break;
   }
-  return uniform_starts(model, request);
+  return starts_from(model, request, uniform_law());
 }
 
+OwnedBatch draw_starts(const Model& model, const StartOptions& options) { return find_starts(model, options).q; }
+
 OwnedBatch gaussian_starts(const Whitened& around, const StartOptions& options) {
-  const Request request{.seed = options.seed, .lanes = options.chains, .first_iteration = for_chains};
-  return draw_until_finite(around.inner(), request, "points of the preconditioner's Gaussian",
-                           [&](const RandomKey& key, std::span<double> q) {
-                             std::vector<double> z(q.size());
-                             RandomStream(key).fill_normal(z);
-                             std::ranges::copy(around.to_inner(z), q.begin());
-                           });
+  const FiniteRequest request{.seed = options.seed, .lanes = options.chains, .first_iteration = for_chains};
+  const auto draw = [&](const RandomKey& key, std::span<double> q) {
+    std::vector<double> z(q.size());
+    RandomStream(key).fill_normal(z);
+    std::ranges::copy(around.to_inner(z), q.begin());
+  };
+  return draw_until_finite(around.inner(), request, "points of the preconditioner's Gaussian", draw).q;
 }
 
 void require_finite_starts(const Model& model, ConstBatch starts, std::string_view source) {

@@ -16,6 +16,7 @@ class StudentT final : public Model {
   [[nodiscard]] double scale() const noexcept { return scale_; }
 
   [[nodiscard]] Index dim() const noexcept override { return dim_; }
+  [[nodiscard]] ModelTraits traits() const noexcept override { return {.start = StartMethod::uniform}; }
   [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator() const override;
 
  private:

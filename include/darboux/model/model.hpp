@@ -52,19 +52,22 @@ class DARBOUX_API Evaluator {
 enum class StartMethod : std::uint8_t {
   uniform,  ///< every coordinate uniform on (−2, 2)
   prior,    ///< draws from the model's prior
-  mode      ///< spread around the highest of the modes that many short searches find
+  mode,     ///< spread around the highest of the modes that many short searches find
+  paths     ///< spread by weight over what several optimisation paths find
 };
 template <>
-inline constexpr auto names_of<StartMethod> = std::to_array<Named<StartMethod>>(
-    {{StartMethod::uniform, "uniform"}, {StartMethod::prior, "prior"}, {StartMethod::mode, "mode"}});
+inline constexpr auto names_of<StartMethod> = std::to_array<Named<StartMethod>>({{StartMethod::uniform, "uniform"},
+                                                                                 {StartMethod::prior, "prior"},
+                                                                                 {StartMethod::mode, "mode"},
+                                                                                 {StartMethod::paths, "paths"}});
 
 struct ModelTraits {
-  Index preferred_lanes = 16;                ///< chains per block at which a gradient is cheapest
-  Index least_lanes = 8;                     ///< and those at which each one's still costs little more
-  int max_concurrency = 0;                   ///< how many evaluators may run at once; 0: no limit
-  bool log_concave = false;                  ///< known to be: then implicit equations have one root only
-  StartMethod start = StartMethod::uniform;  ///< what suits the model when nothing else is asked for
-  bool single_precision_gradients = false;   ///< there are such: see Query
+  Index preferred_lanes = 16;               ///< chains per block at which a gradient is cheapest
+  Index least_lanes = 8;                    ///< and those at which each one's still costs little more
+  int max_concurrency = 0;                  ///< how many evaluators may run at once; 0: no limit
+  bool log_concave = false;                 ///< known to be: then implicit equations have one root only
+  StartMethod start = StartMethod::paths;   ///< what suits the model when nothing else is asked for
+  bool single_precision_gradients = false;  ///< there are such: see Query
 };
 
 /// Identifies a draw, for models whose output itself needs random numbers.
