@@ -87,7 +87,7 @@ SamplerSettings options_for(const Method& method, const Candidate& candidate, In
 
 Efficiency run_once(const std::shared_ptr<const Model>& model, SamplerSettings options, std::uint64_t seed) {
   options.seed = seed;
-  return measure_efficiency(model, options, draw_starts(*model, {.seed = seed, .chains = options.chains}));
+  return measure_efficiency(model, options, find_starts(*model, {.seed = seed, .chains = options.chains}));
 }
 
 double per_1000_gradients(const Efficiency& run) { return 1000.0 * run.ess() / run.gradients(); }

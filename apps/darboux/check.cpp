@@ -63,8 +63,8 @@ int check_and_print(const Settings& settings, const std::string& model) {
   config.chains = 16;
   const SamplePlan plan = make_plan(config, compilation_told()).sample;
   const ModelCheck check = check_model(plan);
-  print_gradient(check.gradient, plan.starts.lanes(), plan.model->names());
-  if (!check.motions.empty()) print_motion(check, plan.starts.lanes());
+  print_gradient(check.gradient, plan.starts.q.lanes(), plan.model->names());
+  if (!check.motions.empty()) print_motion(check, plan.starts.q.lanes());
   return check.passed() ? 0 : failed;
 }
 

@@ -19,7 +19,8 @@ enum : std::uint64_t {
   around_mode = 2000,
   for_paths = 3000,
   for_chains_of_paths = 4000,
-  for_draws_of_paths = 5000
+  for_draws_of_paths = 5000,
+  for_late_chains = 6000
 };
 
 /// Fills q with the candidate of this attempt.

@@ -188,4 +188,24 @@ Starts path_starts(const Model& model, const StartOptions& options) {
           .shape = pooled(found, draws, shares)};
 }
 
+Starts follow_paths(const Model& model, ConstBatch from, std::uint64_t seed) {
+  CountedEvaluation evaluation(model);
+  RandomStream random({.seed = seed, .purpose = Purpose::start, .iteration = for_late_chains});
+  Starts out{.q = OwnedBatch(from.rows(), from.lanes())};
+  const auto found = Pathfinder(model, evaluation, random).find_from(from);
+  std::vector<double> z(at(from.rows()));
+  for (Index lane = 0; lane < from.lanes(); ++lane) {
+    set_point(point_of(from, lane), lane, out.q);
+    if (!found[at(lane)]) continue;
+    random.fill_normal(z);
+    OwnedBatch drawn(from.rows(), 1);
+    set_point(found[at(lane)]->gaussian.draw(z), 0, drawn);
+    const auto seen = evaluation.waypoints(drawn);
+    set_point(seen.empty() ? found[at(lane)]->gaussian.waypoint().q : seen.front().q, lane, out.q);
+  }
+  out.gradients = evaluation.gradients();
+  out.densities = evaluation.densities();
+  return out;
+}
+
 }  // namespace darboux

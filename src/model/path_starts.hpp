@@ -23,4 +23,8 @@ namespace darboux {
 /// to 200), and 1000 of both on a funnel, where all paths go on to their end.
 [[nodiscard]] Starts path_starts(const Model& model, const StartOptions& options);
 
+/// New points for chains that are far from where they belong, one for each lane of `from`: a draw from the Gaussian that the path
+/// from there finds, so that a chain stays in its own mode, if it has one; the old point where nothing is found.
+[[nodiscard]] Starts follow_paths(const Model& model, ConstBatch from, std::uint64_t seed);
+
 }  // namespace darboux

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "model/finite_draws.hpp"
 #include "model/importance.hpp"
 
 namespace darboux {
@@ -27,10 +26,8 @@ bool is_worse(const PathGaussian& a, const PathGaussian& b) { return a.lower_bou
 
 std::vector<PathGaussian> Pathfinder::find(std::uint64_t seed, Index paths) {
   std::vector<PathGaussian> found;
-  for (const Path& path : climb_paths(seed, paths)) {
-    std::vector<PathGaussian> judged = judge(candidates(path), few_draws);
-    found.push_back(std::move(*std::max_element(judged.begin(), judged.end(), is_worse)));
-  }
+  for (std::optional<PathGaussian>& one : find_from(draw_feet(seed, paths).q))
+    if (one) found.push_back(*std::move(one));
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return is_worse(b, a); });
   std::vector<PathGaussian> distinct;
   for (PathGaussian& one : found) {
@@ -45,18 +42,27 @@ std::vector<PathGaussian> Pathfinder::find(std::uint64_t seed, Index paths) {
   return distinct;
 }
 
-/// The waypoints of those that have any.
-std::vector<Pathfinder::Path> Pathfinder::climb_paths(std::uint64_t seed, Index paths) {
+/// Where paths begin. Those for which no finite point was found end there.
+FiniteDraws Pathfinder::draw_feet(std::uint64_t seed, Index paths) {
   const StartLaw law = widest_law(model_);
-  const FiniteDraws feet = seek_finite(model_, {.seed = seed, .lanes = paths, .first_iteration = for_paths}, law.draw);
+  FiniteDraws feet = seek_finite(model_, {.seed = seed, .lanes = paths, .first_iteration = for_paths}, law.draw);
   evaluation_.count_gradients(feet.gradients);
   if (std::count(feet.open.begin(), feet.open.end(), 0) == 0) require_found(feet, law.what);
-  std::vector<Path> out(at(paths));
+  return feet;
+}
+
+std::vector<std::optional<PathGaussian>> Pathfinder::find_from(ConstBatch feet) {
+  std::vector<Path> paths(at(feet.lanes()));
   const ClimbOptions options{.most_steps = most_steps, .memory = memory(), .tolerance = enough};
   const auto summits =
-      climb(model_, feet.q, options, [&](Index lane, const Waypoint& reached) { out[at(lane)].push_back(reached); });
+      climb(model_, feet, options, [&](Index lane, const Waypoint& reached) { paths[at(lane)].push_back(reached); });
   for (const Summit& summit : summits) evaluation_.count_gradients(summit.gradients);
-  std::erase_if(out, [](const Path& path) { return path.empty(); });
+  std::vector<std::optional<PathGaussian>> out(paths.size());
+  for (std::size_t lane = 0; lane < paths.size(); ++lane) {
+    if (paths[lane].empty()) continue;
+    std::vector<PathGaussian> judged = judge(candidates(paths[lane]), few_draws);
+    out[lane] = std::move(*std::max_element(judged.begin(), judged.end(), is_worse));
+  }
   return out;
 }
 

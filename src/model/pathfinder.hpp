@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "darboux/core/random.hpp"
 #include "model/counted_evaluation.hpp"
+#include "model/finite_draws.hpp"
 #include "model/local_gaussian.hpp"
 
 namespace darboux {
@@ -38,11 +40,13 @@ class Pathfinder {
 
   /// At least one. Throws InputError if no path finds a point at which the model is finite.
   [[nodiscard]] std::vector<PathGaussian> find(std::uint64_t seed, Index paths);
+  /// What the path from each lane of `feet` finds, as it is; nothing where the model is not finite there.
+  [[nodiscard]] std::vector<std::optional<PathGaussian>> find_from(ConstBatch feet);
 
  private:
   using Path = std::vector<Waypoint>;
 
-  [[nodiscard]] std::vector<Path> climb_paths(std::uint64_t seed, Index paths);
+  [[nodiscard]] FiniteDraws draw_feet(std::uint64_t seed, Index paths);
   [[nodiscard]] int memory() const;
   [[nodiscard]] std::vector<LocalGaussian> candidates(const Path& path) const;
   [[nodiscard]] std::vector<PathGaussian> judge(std::vector<LocalGaussian> gaussians, Index draws);

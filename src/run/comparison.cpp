@@ -169,7 +169,7 @@ void run_comparison(Comparison& comparison, int runs,
                     const std::function<void(const ComparedMethod&, int)>& before_run) {
   SampleOptions asked = comparison.asked;
   for (int run = 0; run < runs; ++run, ++*asked.seed) {
-    const OwnedBatch starts = plan_starts(asked, *comparison.model);
+    const Starts starts = plan_starts(asked, *comparison.model);
     for (ComparedMethod& method : comparison.methods) {
       if (before_run) before_run(method, run);
       SamplerSettings settings = method.settings;

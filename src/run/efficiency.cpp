@@ -14,7 +14,7 @@
 namespace darboux {
 
 Efficiency measure_efficiency(const std::shared_ptr<const Model>& model, const SamplerSettings& settings,
-                              ConstBatch starts) {
+                              const Starts& starts) {
   MemorySink memory(settings.chains, model->names().size());
   KeptDraws draws(memory, 1, false);
   Efficiency seen;

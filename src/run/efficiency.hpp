@@ -27,7 +27,7 @@ struct Efficiency {
 
 /// Samples and keeps the draws in memory, of all quantities that vary, only to measure them.
 [[nodiscard]] Efficiency measure_efficiency(const std::shared_ptr<const Model>& model, const SamplerSettings& settings,
-                                            ConstBatch starts);
+                                            const Starts& starts);
 
 /// An estimate of a positive quantity from several runs: the geometric mean and its 95 % interval, by Student's t on the
 /// logarithms. The interval is (0, ∞) for a single run.

@@ -73,7 +73,7 @@ bool ModelCheck::passed() const {
 }
 
 ModelCheck check_model(const SamplePlan& plan) {
-  ModelCheck check{.gradient = check_gradient(*plan.model, plan.starts), .motions = {}, .integrator = {}};
+  ModelCheck check{.gradient = check_gradient(*plan.model, plan.starts.q), .motions = {}, .integrator = {}};
   const SamplerSettings& s = plan.settings;
   const PoissonStructure structure = s.structure.value_or(PoissonStructure::canonical(plan.model->dim()));
   check.integrator = make_integrator(s, structure, s.first).traits();

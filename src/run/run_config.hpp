@@ -16,7 +16,8 @@ namespace darboux {
 
 /// Everything that a run can be told, as flags or in a TOML file: what sampling can be told, and what it takes to say that in text.
 struct RunConfig : SampleOptions {
-  std::string model;  ///< a built-in model's name, or the file of a Stan program (NAME.stan) or of a compiled one (NAME.so)
+  std::string
+      model;  ///< a built-in model's name, or the file of a Stan program (NAME.stan) or of a compiled one (NAME.so)
 
   std::string data;
   std::string response;

@@ -204,6 +204,8 @@ ChainPool::Observation ChainPool::advance(Phase phase, int first_iteration, int 
     if (length == round_length_) adjust_round(std::chrono::steady_clock::now() - begin);
   }
   seen.mean_acceptance /= static_cast<double>(count * settings_.chains);
+  for (double& sum : seen.acceptance) sum /= count;
+  for (double& sum : seen.log_density) sum /= count;
   return seen;
 }
 
@@ -247,6 +249,8 @@ void ChainPool::hand_over(Phase phase, int iterations) {
 }
 
 void ChainPool::observe(int iterations, Observation& seen) const {
+  seen.acceptance.resize(at(settings_.chains), 0.0);
+  seen.log_density.resize(at(settings_.chains), 0.0);
   for (int i = 0; i < iterations; ++i) {
     JumpSums jumps;
     for (const Block& block : blocks_) {
@@ -256,6 +260,8 @@ void ChainPool::observe(int iterations, Observation& seen) const {
         seen.positions.insert(seen.positions.end(), position.begin(), position.end());
         seen.gradients.insert(seen.gradients.end(), made.gradient.begin(), made.gradient.end());
         seen.mean_acceptance += made.transition.acceptance_probability;
+        seen.acceptance[block.chains.chain_of(lane)] += made.transition.acceptance_probability;
+        seen.log_density[block.chains.chain_of(lane)] += made.transition.log_density;
         jumps.duration = made.jump.duration;
         jumps += made.jump;
       }
@@ -298,7 +304,7 @@ void ChainPool::report(Block& block, int i, Index lane, Phase phase) const {
               .phase = phase});
 }
 
-double ChainPool::try_step_size(double step_size) {
+std::vector<double> ChainPool::try_step_size(double step_size) {
   Tuning trial = tuning_;
   trial.step_size = step_size;
   const Kernel kernel(integrator_for(trial), settings_.kernel, trial.copy_spread);
@@ -307,10 +313,32 @@ double ChainPool::try_step_size(double step_size) {
     Kernel own = kernel;
     own.transition(there, *block.u, 0, 1, block.trials);
   });
-  double sum = 0.0;
+  std::vector<double> acceptance;
   for (const Block& block : blocks_)
-    for (const Transition& transition : block.trials) sum += transition.acceptance_probability;
-  return sum / static_cast<double>(settings_.chains);
+    for (const Transition& transition : block.trials) acceptance.push_back(transition.acceptance_probability);
+  return acceptance;
+}
+
+ChainPool::Place ChainPool::place_of(Index chain) const {
+  const Index width = blocks_.front().chains.chains();
+  return {.block = at(chain / width), .lane = chain % width};
+}
+
+OwnedBatch ChainPool::positions(std::span<const Index> chains) const {
+  OwnedBatch out(model_->dim(), std::ssize(chains));
+  for (Index k = 0; k < out.lanes(); ++k) {
+    const Place place = place_of(chains[at(k)]);
+    set_column(out, k, whitened_->to_inner(column(blocks_[place.block].chains.z.q, place.lane)));
+  }
+  return out;
+}
+
+void ChainPool::move(std::span<const Index> chains, ConstBatch to) {
+  for (Index k = 0; k < to.lanes(); ++k) {
+    const Place place = place_of(chains[at(k)]);
+    set_column(blocks_[place.block].chains.z.q, place.lane, whitened_->from_inner(column(to, k)));
+  }
+  for_each_block([](Block& block) { Kernel::evaluate(block.chains, *block.u); });
 }
 
 std::int64_t ChainPool::gradient_evaluations() const noexcept {

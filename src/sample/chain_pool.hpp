@@ -33,9 +33,11 @@ class ChainPool {
   struct Observation {
     int iterations = 0;  ///< that every chain made: fewer than asked for where the run was stopped
     double mean_acceptance = 0.0;
-    std::vector<JumpSums> jumps{};  ///< iteration by iteration
-    std::vector<double> positions;  ///< q of every chain after every transition, in the model's own coordinates
-    std::vector<double> gradients;  ///< of U there, likewise; where they are observed
+    std::vector<double> acceptance{};   ///< its mean in each chain
+    std::vector<double> log_density{};  ///< the mean of each chain's draws
+    std::vector<JumpSums> jumps{};      ///< iteration by iteration
+    std::vector<double> positions;      ///< q of every chain after every transition, in the model's own coordinates
+    std::vector<double> gradients;      ///< of U there, likewise; where they are observed
   };
   /// `count` transitions of every chain, beginning with the given iteration of a phase. Blocks wait for each other after rounds of
   /// a few hundredths of a second, and a round's draws are handed over when all have made them: wherever the run stops, all
@@ -47,8 +49,12 @@ class ChainPool {
   /// Whether warm-up is to see gradients too. Most integrators have them at the end of a trajectory; others pay for them.
   void observe_gradients(bool wanted) noexcept { observes_gradients_ = wanted; }
 
-  /// The mean acceptance probability of single steps from where the chains are, which stay there.
-  [[nodiscard]] double try_step_size(double step_size);
+  /// The acceptance probability of single steps from where the chains are, which stay there, chain by chain.
+  [[nodiscard]] std::vector<double> try_step_size(double step_size);
+
+  /// Where chains are, in the model's own coordinates, and how to put them elsewhere, with a finite log density.
+  [[nodiscard]] OwnedBatch positions(std::span<const Index> chains) const;
+  void move(std::span<const Index> chains, ConstBatch to);
 
   [[nodiscard]] std::int64_t gradient_evaluations() const noexcept;
   /// In force now: chosen anew with every change of coordinates, where the options leave it open.
@@ -105,6 +111,11 @@ class ChainPool {
     LaneVector<double> values;           // of one draw
     std::int64_t earlier_gradients = 0;  // of evaluators that were replaced
   };
+  struct Place {
+    std::size_t block;
+    Index lane;
+  };
+  [[nodiscard]] Place place_of(Index chain) const;
   [[nodiscard]] Integrator integrator_for(const Tuning& tuning) const;
   [[nodiscard]] Mover mover_for(const Tuning& tuning) const;
   [[nodiscard]] GradientPrecision choose_precision();

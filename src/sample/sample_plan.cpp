@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <new>
 #include <random>
@@ -189,22 +190,27 @@ IntegratorKind cheapest_exact_integrator(const PoissonStructure& structure) {
   return structure.G().is_zero() ? IntegratorKind::leapfrog : IntegratorKind::magnetic_leapfrog;
 }
 
-OwnedBatch plan_starts(const SampleOptions& asked, const Model& model) {
+Starts plan_starts(const SampleOptions& asked, const Model& model) {
+  const auto begin = std::chrono::steady_clock::now();
+  Starts starts;
   if (asked.starts) {
-    const OwnedBatch& starts = *asked.starts;
-    if (starts.rows() != model.dim() || starts.lanes() != asked.chains)
-      throw InputError(fmt::format("starts are {} × {}: must be {} × {}, one lane per chain", starts.rows(),
-                                   starts.lanes(), model.dim(), asked.chains));
-    require_finite_starts(model, starts, "starts: ");
+    starts.q = *asked.starts;
+    if (starts.q.rows() != model.dim() || starts.q.lanes() != asked.chains)
+      throw InputError(fmt::format("starts are {} × {}: must be {} × {}, one lane per chain", starts.q.rows(),
+                                   starts.q.lanes(), model.dim(), asked.chains));
+    require_finite_starts(model, starts.q, "starts: ");
     return starts;
   }
   StartOptions options{.seed = asked.seed.value(), .chains = asked.chains};
   if (!asked.start && asked.tuning) {  // without warm-up, chains have to start where they belong
     const std::shared_ptr<const Model> unowned(std::shared_ptr<const Model>(), &model);
-    return gaussian_starts(*whiten(unowned, *asked.tuning), options);
+    starts.q = gaussian_starts(*whiten(unowned, *asked.tuning), options);
+  } else {
+    options.method = asked.start;
+    starts = find_starts(model, options);
   }
-  options.method = asked.start;
-  return draw_starts(model, options);
+  starts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return starts;
 }
 
 int most_draws(const SampleOptions& asked) noexcept {

@@ -13,7 +13,7 @@ struct SamplePlan {
   std::shared_ptr<const Model> model;
   SampleOptions asked;
   SamplerSettings settings;
-  OwnedBatch starts;
+  Starts starts;
   std::optional<Tuning> tuning;  ///< an earlier run's, instead of warm-up
 };
 /// All decisions that a run leaves open are made here, for every way in. Throws InputError, before any work is done, naming the
@@ -25,7 +25,7 @@ struct SamplePlan {
 /// The cheapest exact integrator for a structure.
 [[nodiscard]] IntegratorKind cheapest_exact_integrator(const PoissonStructure& structure);
 /// The starting points that the options ask for, with their seed.
-[[nodiscard]] OwnedBatch plan_starts(const SampleOptions& asked, const Model& model);
+[[nodiscard]] Starts plan_starts(const SampleOptions& asked, const Model& model);
 /// The most draws of each chain: `draws`, or more where sampling goes on until a target is reached.
 [[nodiscard]] int most_draws(const SampleOptions& asked) noexcept;
 /// Throws InputError where a run of so many dimensions has no room in this machine's memory. What is counted is the least that

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <utility>
 
 #include "darboux/core/error.hpp"
@@ -15,6 +16,24 @@ namespace darboux {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+/// What warm-up begins with: the first tuning, and a preconditioner of the kind that is asked for where the starts suggest one.
+Tuning first_tuning(const SamplerSettings& settings, const Starts& starts) {
+  Tuning first = settings.first;
+  if (!starts.shape || settings.metric == Metric::identity) return first;
+  first.center = starts.shape->center;
+  first.factor = starts.shape->factor;
+  if (settings.metric == Metric::dense || first.factor.is_diagonal()) return first;
+  const Matrix factor = first.factor.matrix();
+  std::vector<double> scales;
+  for (Index i = 0; i < factor.rows(); ++i) {
+    double variance = 0.0;
+    for (Index j = 0; j < factor.cols(); ++j) variance += factor(i, j) * factor(i, j);
+    scales.push_back(std::sqrt(variance));
+  }
+  first.factor = StructuredMatrix::diagonal(std::move(scales));
+  return first;
+}
 
 double seconds_since(Clock::time_point t) { return std::chrono::duration<double>(Clock::now() - t).count(); }
 
@@ -28,25 +47,41 @@ Sampler::Sampler(std::shared_ptr<const Model> model, SamplerSettings settings)
 }
 
 SampleResult Sampler::run(ConstBatch starts, DrawSink& sink, const RunControl& control) {
-  if (starts.rows() != model_->dim() || starts.lanes() != settings_.chains)
-    throw InputError(fmt::format("starts are {} × {}: must be {} × {}, one lane per chain", starts.rows(),
-                                 starts.lanes(), model_->dim(), settings_.chains));
-  ChainPool pool(model_, settings_, starts, sink);
+  Starts points{.q = OwnedBatch(starts.rows(), starts.lanes())};
+  for (Index lane = 0; lane < starts.lanes(); ++lane)
+    for (Index j = 0; j < starts.rows(); ++j) points.q(j, lane) = starts(j, lane);
+  return run(points, sink, control);
+}
+
+SampleResult Sampler::run(const Starts& starts, DrawSink& sink, const RunControl& control) {
+  if (starts.q.rows() != model_->dim() || starts.q.lanes() != settings_.chains)
+    throw InputError(fmt::format("starts are {} × {}: must be {} × {}, one lane per chain", starts.q.rows(),
+                                 starts.q.lanes(), model_->dim(), settings_.chains));
+  ChainPool pool(model_, settings_, starts.q, sink);
   pool.stop_when(control.stop);
   SampleResult result;
   auto begin = Clock::now();
-  result.tuning = control.tuning         ? *control.tuning
-                  : settings_.warmup > 0 ? warm_up(pool, settings_, model_->dim())
-                                         : untuned(settings_);
+  if (control.tuning) {
+    result.tuning = *control.tuning;
+  } else if (settings_.warmup == 0) {
+    result.tuning = untuned(settings_);
+  } else {
+    WarmedUp warmed_up = warm_up(pool, *model_, settings_, first_tuning(settings_, starts));
+    result.tuning = std::move(warmed_up.tuning);
+    result.late_chains = std::move(warmed_up.late);
+    result.absent_chains = std::move(warmed_up.absent);
+    result.warmup_gradients = warmed_up.gradients;
+  }
   if (result.tuning.center.empty()) {  // no preconditioner was asked for, or there was no time to find one
     result.tuning.center.assign(at(model_->dim()), 0.0);
     result.tuning.factor = StructuredMatrix::identity(model_->dim());
   }
   pool.set(result.tuning);
-  result.warmup_seconds = seconds_since(begin);
+  result.warmup_seconds = starts.seconds + seconds_since(begin);
   result.gradient_precision = pool.gradient_precision();
   result.single_precision_is_too_rough = pool.single_precision_is_too_rough();
-  result.warmup_gradients = pool.gradient_evaluations();
+  const std::int64_t of_warmup = pool.gradient_evaluations();
+  result.warmup_gradients += of_warmup + starts.gradients + starts.densities;
 
   if (!pool.stopped()) sink.end_warmup(result.tuning);
   const auto next_goal = [&] {
@@ -59,7 +94,7 @@ SampleResult Sampler::run(ConstBatch starts, DrawSink& sink, const RunControl& c
     result.sampling_seconds += seconds_since(begin);
     if (result.draws == goal) goal = next_goal();
   }
-  result.sampling_gradients = pool.gradient_evaluations() - result.warmup_gradients;
+  result.sampling_gradients = pool.gradient_evaluations() - of_warmup;
   if (result.draws < goal) result.end = pool.asked_to_stop() ? SampleEnd::interrupted : SampleEnd::out_of_time;
   sink.finish(result);
   return result;

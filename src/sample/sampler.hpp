@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "darboux/sample/draw_sink.hpp"
+#include "model/start.hpp"
 #include "sample/sampler_settings.hpp"
 
 namespace darboux {
@@ -29,6 +30,9 @@ class Sampler {
 
   /// `starts` has one lane per chain, in the model's own coordinates, each with a finite log density. An exception of the model
   /// passes through after all chains have stopped; draws made until then have been handed over.
+  /// What finding them took counts as warm-up, and what they tell of the target is what warm-up begins with.
+  SampleResult run(const Starts& starts, DrawSink& sink, const RunControl& control = {});
+  /// From points alone.
   SampleResult run(ConstBatch starts, DrawSink& sink, const RunControl& control = {});
 
  private:

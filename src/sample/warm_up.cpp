@@ -5,8 +5,10 @@
 #include <cmath>
 #include <limits>
 
+#include "model/path_starts.hpp"
 #include "sample/metric_estimate.hpp"
 #include "sample/step_size_search.hpp"
+#include "sample/stragglers.hpp"
 
 namespace darboux {
 
@@ -37,48 +39,57 @@ double largest_step_size(const SamplerSettings& settings) {
 
 class WarmUp {
  public:
-  WarmUp(ChainPool& pool, const SamplerSettings& settings, Index dim)
+  WarmUp(ChainPool& pool, const Model& model, const SamplerSettings& settings, const Tuning& first)
       : pool_(pool),
+        model_(model),
         settings_(settings),
-        dim_(dim),
+        dim_(model.dim()),
         largest_step_size_(largest_step_size(settings)),
         trajectory_(settings.trajectory),
-        tuning_(settings.first) {
+        tuning_(first),
+        stragglers_(settings.chains, model.dim()) {
     tuning_.step_size = std::min(tuning_.step_size, largest_step_size_);
     tuning_.steps = trajectory_.length().steps.value_or(10);
   }
 
-  Tuning run() {
+  WarmedUp run() {
+    adapt_all();
+    return {.tuning = tuning_, .late = late_, .absent = stragglers_.late(), .gradients = gradients_};
+  }
+
+ private:
+  void adapt_all() {
     const bool tune_copies =
         traits_of(settings_.integrator).random_offset && settings_.tune_copies && settings_.warmup >= 4 * copy_trials;
     const WarmUpPlan plan = plan_warm_up(settings_.warmup - (tune_copies ? copy_trials : 0));
     put_in_force();
     tuning_.step_size = first_step_size();
     adapt(plan.first, nullptr);
+    bring_stragglers();
     for (const int length : plan.windows) {
       MetricEstimate metric(settings_.metric, dim_);
       adapt(length, &metric);
-      if (pool_.stopped()) return tuning_;
+      if (pool_.stopped()) return;
       metric.put_into(tuning_);
       trajectory_.forget();
       put_in_force();
+      bring_stragglers();
       use_step_size(first_step_size());
     }
     if (tune_copies) choose_copies();
     adapt(plan.last, nullptr);
     pool_.set(tuning_);
-    return tuning_;
   }
 
- private:
   /// Doubles or halves from where it stands until the acceptance of single steps crosses 0.8.
   double first_step_size() {
     double step_size = tuning_.step_size;
-    const bool grow = pool_.try_step_size(step_size) > 0.8;
+    const auto acceptance = [&](double tried) { return mean_of_arrived(pool_.try_step_size(tried)); };
+    const bool grow = acceptance(step_size) > 0.8;
     for (int i = 0; i < 50; ++i) {
       const double next = grow ? 2.0 * step_size : 0.5 * step_size;
       if (next > largest_step_size_) break;
-      const bool enough = pool_.try_step_size(next) > 0.8;
+      const bool enough = acceptance(next) > 0.8;
       if (grow && !enough) break;
       step_size = next;
       if (!grow && enough) break;
@@ -114,15 +125,49 @@ class WarmUp {
       const int count = std::min(round, iterations);
       use_step_size(search.current());
       const auto seen = pool_.advance(Phase::warmup, iteration_, count);
-      search.observe(seen.mean_acceptance);
+      stragglers_.observe(seen.log_density);
+      search.observe(mean_of_arrived(seen.acceptance));
       if (tunes_trajectory)
         for (const JumpSums& jump : seen.jumps) trajectory_.observe(jump);
       iteration_ += count;
       iterations -= count;
-      if (metric != nullptr) metric->add(seen.positions, seen.gradients);
+      if (metric != nullptr) add_arrived(seen, *metric);
     }
     if (tunes_trajectory) trajectory_.settle();
     use_step_size(search.result());
+  }
+
+  /// Of the chains that are where the others are.
+  [[nodiscard]] double mean_of_arrived(const std::vector<double>& values) const {
+    double sum = 0.0, count = 0.0;
+    for (Index c = 0; c < std::ssize(values); ++c) {
+      if (stragglers_.is_late(c)) continue;
+      sum += values[at(c)];
+      count += 1.0;
+    }
+    return sum / count;
+  }
+
+  void add_arrived(const ChainPool::Observation& seen, MetricEstimate& metric) const {
+    if (!stragglers_.any()) return metric.add(seen.positions, seen.gradients);
+    const std::size_t n = at(dim_);
+    const std::span<const double> positions(seen.positions), gradients(seen.gradients);
+    for (std::size_t row = 0; (row + 1) * n <= positions.size(); ++row) {
+      if (stragglers_.is_late(static_cast<Index>(row) % settings_.chains)) continue;
+      metric.add(positions.subspan(row * n, n), gradients.empty() ? gradients : gradients.subspan(row * n, n));
+    }
+  }
+
+  /// Each chain once.
+  void bring_stragglers() {
+    std::vector<Index> chains = stragglers_.late();
+    std::erase_if(chains, [&](Index c) { return std::ranges::find(late_, c) != late_.end(); });
+    if (chains.empty() || pool_.stopped()) return;
+    const Starts places = follow_paths(model_, pool_.positions(chains), settings_.seed + late_.size());
+    pool_.move(chains, places.q);
+    gradients_ += places.gradients + places.densities;
+    for (const Index c : chains) stragglers_.forget(c);
+    late_.insert(late_.end(), chains.begin(), chains.end());
   }
 
   static constexpr std::array spreads{0.05, 0.1, 0.2, 0.3};
@@ -150,18 +195,22 @@ class WarmUp {
   }
 
   ChainPool& pool_;
+  const Model& model_;
   const SamplerSettings& settings_;
   Index dim_;
   double largest_step_size_;
   TrajectoryRule trajectory_;
   Tuning tuning_;
+  Stragglers stragglers_;
+  std::vector<Index> late_;
+  std::int64_t gradients_ = 0;
   int iteration_ = 0;
 };
 
 }  // namespace
 
-Tuning warm_up(ChainPool& pool, const SamplerSettings& settings, Index dim) {
-  return WarmUp(pool, settings, dim).run();
+WarmedUp warm_up(ChainPool& pool, const Model& model, const SamplerSettings& settings, const Tuning& first) {
+  return WarmUp(pool, model, settings, first).run();
 }
 
 }  // namespace darboux

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "sample/chain_pool.hpp"
@@ -15,8 +16,21 @@ struct WarmUpPlan {
 };
 [[nodiscard]] WarmUpPlan plan_warm_up(int iterations);
 
-/// Adapts step size, trajectory length, preconditioner and, for `doubled`, σ and θ, all chains together; afterwards the pool
-/// has the tuning that is returned, frozen.
-[[nodiscard]] Tuning warm_up(ChainPool& pool, const SamplerSettings& settings, Index dim);
+/// What warm-up came to.
+struct WarmedUp {
+  Tuning tuning;
+  std::vector<Index> late{};    ///< chains that had to be brought to the others
+  std::vector<Index> absent{};  ///< chains that were not with the others at the end
+  std::int64_t gradients = 0;   ///< for bringing them, beside those of the pool
+};
+
+/// Adapts step size, trajectory length, preconditioner and, for `doubled`, σ and θ, all chains together, beginning with `first`;
+/// afterwards the pool has the tuning that is returned, frozen.
+///
+/// Chains that are not where the others are (Stragglers) have no say in this. After the first stretch and after every window they
+/// are put where an optimisation path from their place leads (follow_paths), each once: a chain that stays apart then is in a
+/// mode of its own.
+[[nodiscard]] WarmedUp warm_up(ChainPool& pool, const Model& model, const SamplerSettings& settings,
+                               const Tuning& first);
 
 }  // namespace darboux

@@ -3,7 +3,9 @@
 // What a run came to: what warm-up settled on, what it cost, and what ended it.
 
 #include <cstdint>
+#include <vector>
 
+#include "darboux/core/batch.hpp"
 #include "darboux/core/choices.hpp"
 #include "darboux/sample/tuning.hpp"
 
@@ -24,9 +26,12 @@ struct SampleResult {
   Tuning tuning;
   GradientPrecision gradient_precision = GradientPrecision::full;  ///< that draws were made with
   bool single_precision_is_too_rough = false;                      ///< it is full for that reason
-  std::int64_t warmup_gradients = 0;
+  std::vector<Index> late_chains{};                                ///< that warm-up had to bring where the others were
+  std::vector<Index>
+      absent_chains{};  ///< that were not where the others were when warm-up ended: in a mode of their own, or stuck
+  std::int64_t warmup_gradients = 0;  ///< with those for finding starting points, and log densities there
   std::int64_t sampling_gradients = 0;
-  double warmup_seconds = 0.0;
+  double warmup_seconds = 0.0;    ///< likewise
   double sampling_seconds = 0.0;  ///< without what was done between looks
   int draws = 0;                  ///< of each chain, after warm-up
   SampleEnd end = SampleEnd::complete;
