@@ -69,7 +69,7 @@ def ess_mean(x):
 
 def rhat(x):
     halves = split(x)
-    return max(plain_rhat(normal_scores(halves)), plain_rhat(normal_scores(np.abs(halves - np.median(halves)))))
+    return max(plain_rhat(normal_scores(halves)), plain_rhat(normal_scores(np.abs(halves - np.median(x)))))
 
 
 def is_constant(x):

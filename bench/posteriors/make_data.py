@@ -82,9 +82,9 @@ def regression(r):
 @data_of("regression_raw")
 def regression_raw(r):
     n = 120
-    age, altitude = normals(r, n, 45, 12), normals(r, n, 1000, 30)
-    thickness, income = normals(r, n, 0.05, 0.01), normals(r, n, 3e4, 1e4)
-    y = [5 + 0.4 * a - 0.004 * a * a + 0.02 * b + 60 * c + 1e-4 * d + r.gauss(0, 2)
+    age, altitude = normals(r, n, 45, 12), normals(r, n, 1000, 200)
+    thickness, income = normals(r, n, 0.5, 0.1), normals(r, n, 3000, 1000)
+    y = [5 + 0.4 * a - 0.004 * a * a + 0.02 * b + 6 * c + 1e-3 * d + r.gauss(0, 2)
          for a, b, c, d in zip(age, altitude, thickness, income)]
     return {"N": n, "age": age, "altitude": altitude, "thickness": thickness, "income": income, "y": y}
 
@@ -187,7 +187,7 @@ def michaelis_menten(r):
         concentration = amount[0] / volume
         return [dose * ka * math.exp(-ka * t) - vm * concentration / (km + concentration)]
 
-    times, y, amount, last = [0.25, 0.5, 1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12], [], [0.0], 0.0
+    times, y, amount, last = [0.25, 0.5, 1, 2, 3, 4, 5, 6, 7, 8], [], [0.0], 0.0
     for time in times:
         amount, last = runge_kutta(change, amount, last, time), time
         y.append(amount[0] / volume * math.exp(r.gauss(0, 0.15)))
