@@ -31,6 +31,7 @@ def arguments():
     parser.add_argument("--only", default="", metavar="NAME,NAME", help="only these models")
     parser.add_argument("--seeds", type=int, default=5, metavar="N", help="runs of each, with seeds 1 to N (default 5)")
     parser.add_argument("--stan-only", action="store_true", help="Stan alone")
+    parser.add_argument("--anew", action="store_true", help="run Stan again, too: CPU times of one and the same hour")
     parser.add_argument("--keep", action="store_true", help="keep all draws")
     parser.add_argument("--most", type=float, default=900, metavar="S", help="a run that takes longer has failed (default 900)")
     options = parser.parse_args()
@@ -55,6 +56,8 @@ def execute(command, most):
         done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=most)
     except subprocess.TimeoutExpired:
         raise RunFailed(f"over {most:.0f} s") from None
+    except OSError as error:
+        raise RunFailed(str(error)) from None
     after = os.times()
     if done.returncode != 0:
         last = (done.stderr.strip() or done.stdout.strip() or "no message").splitlines()[-1]
@@ -102,19 +105,8 @@ class Comparison:
         if "DARBOUX_STAN" not in ENVIRONMENT:
             try:
                 ENVIRONMENT["DARBOUX_STAN"] = execute([self.darboux, "stan", "where"], 60)[0]
-            except (RunFailed, OSError) as error:
+            except RunFailed as error:
                 sys.exit(f"Stan was not found ({error}). Set DARBOUX_STAN to the folder with stanc, include/ and lib/.")
-
-    def runs(self, sampler, model, run):
-        """Facts of all seeds, or why one failed."""
-        facts = []
-        for seed in range(1, self.options.seeds + 1):
-            try:
-                facts.append(run(seed))
-            except RunFailed as failure:
-                print(f"{model}: {sampler} failed with seed {seed}: {failure}", file=sys.stderr, flush=True)
-                return None
-        return facts
 
     def draws_of(self, sampler, model, seed):
         folder = self.work / "draws" / f"{sampler}-{model}-{seed}"
@@ -135,7 +127,7 @@ class Comparison:
         def run(seed):
             known = self.work / "stan" / f"{model}-{seed}-{key}.json"
             folder = self.draws_of("stan", model, seed)
-            if known.exists() and not self.options.keep:
+            if known.exists() and not (self.options.anew or self.options.keep):
                 return json.loads(known.read_text())
             execute([program, data, str(seed), folder], self.options.most)
             facts = facts_of(folder, None, None)
@@ -163,22 +155,39 @@ class Comparison:
         return run
 
     def compare(self, model):
-        row = {"model": model, "stan": None, "darboux": None}
-        try:
-            row["stan"] = self.runs("Stan", model, self.stan(model))
-            if row["stan"] and not self.options.stan_only:
-                row["darboux"] = self.runs("Darboux", model, self.ours(model, list(row["stan"][0]["means"])))
-        except RunFailed as failure:
-            print(f"{model}: {failure}", file=sys.stderr, flush=True)
+        """Facts of all runs by sampler, or nothing where one failed; runs of one seed are made one after the other."""
+        stan = attempted(model, "Stan", lambda: self.stan(model))
+        row = {"model": model, "stan": stan and [], "darboux": None if self.options.stan_only else stan and []}
+        ours = None
+        for seed in range(1, self.options.seeds + 1):
+            if row["stan"] is not None:
+                facts = attempted(model, f"Stan with seed {seed}", lambda: stan(seed))
+                row["stan"] = facts and row["stan"] + [facts]
+            if row["stan"] and row["darboux"] is not None:
+                parameters = list(row["stan"][0]["means"])
+                ours = ours or attempted(model, "Darboux", lambda: self.ours(model, parameters))
+                facts = ours and attempted(model, f"Darboux with seed {seed}", lambda: ours(seed))
+                row["darboux"] = facts and row["darboux"] + [facts]
         return row
+
+
+def attempted(model, what, make):
+    """What it makes, or nothing, and then it says why."""
+    try:
+        return make()
+    except RunFailed as failure:
+        print(f"{model}: {what} failed: {failure}", file=sys.stderr, flush=True)
+        return None
 
 
 def summary(runs):
     """Medians over seeds, and the worst R-hat of all."""
     middle = {key: statistics.median(run[key] for run in runs) for key in ("effective", "gradients", "cpu_seconds", "divergences")}
     per = {f"per_{key}": statistics.median(run["effective"] / run[key] for run in runs) for key in ("gradients", "cpu_seconds")}
-    return {**middle, **per, "rhat": statistics.median(run["rhat"] for run in runs), "largest_rhat": max(run["rhat"] for run in runs),
-            "worst": statistics.mode(run["worst"] for run in runs)}
+    rhats = [run["rhat"] for run in runs]
+    each = [{key: value for key, value in run.items() if key not in ("means", "errors")} for run in runs]
+    return {**middle, **per, "rhat": statistics.median(rhats), "largest_rhat": max(rhats),
+            "worst": statistics.mode(run["worst"] for run in runs), "runs": each}
 
 
 def judged(row):
