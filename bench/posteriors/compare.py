@@ -215,7 +215,8 @@ def main():
     results = comparison.work / "results.json"
     results.write_text(json.dumps({"seeds": options.seeds, "models": rows}, indent=1) + "\n")
     print(f"\nAlso in {results}.")
+    return 1 if table.failed(rows, options) else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -43,6 +43,11 @@ def line(row, stan_only):
     return row_of(cells)
 
 
+def about_rhat(rows, key, name):
+    bad = [f"{row['model']} ({row[key]['largest_rhat']:.2f})" for row in rows if row[key]["largest_rhat"] > 1.01]
+    return f"{name}'s R-hat is above 1.01 with some seed on: {', '.join(bad) or 'none'}.\n"
+
+
 def about_ratios(rows, kind):
     ratios = {row["model"]: row["ratio"][kind] for row in rows}
     median, least = statistics.median(ratios.values()), min(ratios, key=ratios.get)
@@ -52,18 +57,19 @@ def about_ratios(rows, kind):
             f"on {least}; below {EACH:g}: {', '.join(below) or 'none'}.\n")
 
 
+def failed(rows, options):
+    return [row["model"] for row in rows if not row["stan"] or not (options.stan_only or row["darboux"])]
+
+
 def conclusion(rows, options):
     text = f"\nMedians of {options.seeds} seed{'s' if options.seeds > 1 else ''}; costs include warm-up.\n"
-    stan = [row for row in rows if row["stan"]]
-    bad = [f"{row['model']} ({row['stan']['largest_rhat']:.2f})" for row in stan if row["stan"]["largest_rhat"] > 1.01]
-    text += f"Stan's R-hat is above 1.01 with some seed on: {', '.join(bad) or 'none'}.\n"
+    text += about_rhat([row for row in rows if row["stan"]], "stan", "Stan")
     compared = [row for row in rows if row["darboux"]]
     if compared:
-        bad = [f"{row['model']} ({row['darboux']['largest_rhat']:.2f})" for row in compared if row["darboux"]["largest_rhat"] > 1.01]
+        text += about_rhat(compared, "darboux", "Darboux")
         far = [f"{row['model']} ({row['difference']['z']:.1f} at {row['difference']['where']})"
                for row in compared if row["difference"]["z"] > FAR]
-        text += f"Darboux's R-hat is above 1.01 with some seed on: {', '.join(bad) or 'none'}.\n"
         text += f"Means differ by more than {FAR:g} standard errors on: {', '.join(far) or 'none'}.\n"
         text += "".join(about_ratios(compared, kind) for kind in KINDS)
-    failed = [row["model"] for row in rows if not row["stan"] or not (options.stan_only or row["darboux"])]
-    return text + (f"Failed: {', '.join(failed)}.\n" if failed else "")
+    missing = failed(rows, options)
+    return text + (f"Failed: {', '.join(missing)}.\n" if missing else "")
