@@ -131,11 +131,11 @@ def ar5(r):
 
 @data_of("arma11")
 def arma11(r):
-    y, err = [0.0], 0.0
-    while len(y) < 200:
+    y, err = [0.4 / 0.3], 0.0
+    while len(y) < 250:
         last, err = err, r.gauss(0, 0.5)
         y.append(0.4 + 0.7 * y[-1] + 0.4 * last + err)
-    return {"T": 200, "y": y}
+    return {"T": 200, "y": y[50:]}
 
 
 @data_of("garch11")

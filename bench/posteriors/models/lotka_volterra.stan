@@ -17,7 +17,7 @@ parameters {
   array[2] real<lower=0> sigma;
 }
 model {
-  array[N] vector[2] z = ode_rk45_tol(change, z_init, 0, ts, 1e-5, 1e-3, 500, theta);
+  array[N] vector[2] z = ode_rk45_tol(change, z_init, 0, ts, 1e-5, 1e-5, 1000, theta);
   theta[{1, 3}] ~ normal(1, 0.5);
   theta[{2, 4}] ~ normal(0.05, 0.05);
   sigma ~ lognormal(-1, 1);
