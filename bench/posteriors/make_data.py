@@ -187,7 +187,7 @@ def michaelis_menten(r):
         concentration = amount[0] / volume
         return [dose * ka * math.exp(-ka * t) - vm * concentration / (km + concentration)]
 
-    times, y, amount, last = [0.25, 0.5, 1, 2, 3, 4, 5, 6, 7, 8], [], [0.0], 0.0
+    times, y, amount, last = [0.25, 0.5, 1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9, 10], [], [0.0], 0.0
     for time in times:
         amount, last = runge_kutta(change, amount, last, time), time
         y.append(amount[0] / volume * math.exp(r.gauss(0, 0.15)))

@@ -21,7 +21,7 @@ parameters {
   real<lower=0> sigma;
 }
 model {
-  array[N] vector[1] amount = ode_bdf_tol(change, [1e-6]', 0, ts, 1e-5, 1e-5, 1000, ka, km, vm, volume, dose);
+  array[N] vector[1] amount = ode_bdf_tol(change, [1e-6]', 0, ts, 1e-4, 1e-4, 1000, ka, km, vm, volume, dose);
   ka ~ lognormal(log(2.5), 1);
   km ~ lognormal(log(1), 1);
   vm ~ lognormal(log(1), 1);
