@@ -11,6 +11,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <memory>
+#include <sstream>
 #include <stan/io/empty_var_context.hpp>
 #include <stan/io/json/json_data.hpp>
 #include <stan/model/model_base.hpp>
@@ -78,10 +80,6 @@ class CountedModel {
   template <class... Arguments>
   void transform_inits(Arguments&&... arguments) const {
     model_.transform_inits(std::forward<Arguments>(arguments)...);
-  }
-  template <class Vector, class... Integers>
-  void write_array(stan::rng_t& generator, Vector& q, Integers&... integers_then_values) const {
-    model_.write_array(generator, q, integers_then_values..., false, false, nullptr);
   }
   void write_array(stan::rng_t& generator, std::vector<double>& q, std::vector<int>& integers,
                    std::vector<double>& values, bool, bool, std::ostream* messages) const {
