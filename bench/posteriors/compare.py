@@ -195,7 +195,7 @@ def judged(row):
     shown = {"model": row["model"], "stan": None, "darboux": None}
     if row["stan"]:
         shown.update(dimension=row["stan"][0]["dimension"], stan=summary(row["stan"]))
-    if row["darboux"]:
+    if row["stan"] and row["darboux"]:
         shown["darboux"] = summary(row["darboux"])
         shown["ratio"] = {key: shown["darboux"][key] / shown["stan"][key] for key in ("per_gradients", "per_cpu_seconds")}
         z, where, count = judge.largest_difference(row["stan"], row["darboux"])
