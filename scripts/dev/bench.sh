@@ -35,6 +35,13 @@ bench_peers() {
   "$build/peers/venv/bin/python" bench/peers/compare.py --build "$build" "$@"
 }
 
+bench_posteriors() {
+  mkdir -p "$build/posteriors"
+  quietly "install Python packages" python_packages "$build/posteriors/venv" bench/posteriors/requirements.txt
+  make_release darboux_program
+  "$build/posteriors/venv/bin/python" -B bench/posteriors/compare.py --build "$build" "$@"
+}
+
 bench_growth() {
   build_benchmark growth
   "$build/release/bench/growth" "$build" "$@"
@@ -48,7 +55,7 @@ bench_instructions() {
 
 word_bench() {
   case ${1:-} in
-    --tuning | --peers | --growth | --instructions)
+    --tuning | --peers | --posteriors | --growth | --instructions)
       what=bench_${1#--}
       shift
       "$what" "$@"

@@ -14,6 +14,9 @@ import cmdstanpy
 import numpy as np
 import pandas as pd
 
+sys.path.insert(0, str(Path(__file__).parents[2] / "bench/posteriors"))
+import judge
+
 logging.getLogger("cmdstanpy").setLevel(logging.ERROR)
 SAME = 1e-9
 STATISTICS = {  # of ArviZ, by the column of Stan
@@ -144,6 +147,13 @@ def check_cmdstanpy(run):
         check(f"{name}: unit metric", None if fit.metric_type == "unit_e" else fit.metric_type)
 
 
+def check_judge(run):
+    """What ./dev bench --posteriors calls effective draws and R-hat of any sampler."""
+    for statistic, function in {"ess_bulk": judge.ess_bulk, "rhat": judge.rhat}.items():
+        theirs = [function(run.drawn[column_of(row)]) for row in run.rows]
+        check(f"judge: {run.folder.name}: {statistic}", differs(theirs, run.statistic(statistic), SAME))
+
+
 def attempt(check_run, run):
     try:
         check_run(run)
@@ -155,6 +165,7 @@ def main():
     for folder in sorted(Path(sys.argv[1]).iterdir()):
         run = Run(folder)
         attempt(check_arviz, run)
+        attempt(check_judge, run)
         if run.has_warmup:  # its from_csv takes no file without, of whatever sampler
             attempt(check_cmdstanpy, run)
     print(f"read with ArviZ {arviz.__version__}, CmdStanPy {cmdstanpy.__version__}")

@@ -1,0 +1,19 @@
+// Gaussian process regression with latent values summed out: length scale, amplitude and noise of few observations trade off
+// along a curve, with long tails.
+data {
+  int<lower=1> N;
+  array[N] real x;
+  vector[N] y;
+}
+parameters {
+  real<lower=0> rho;
+  real<lower=0> alpha;
+  real<lower=0> sigma;
+}
+model {
+  matrix[N, N] covariance = add_diag(gp_exp_quad_cov(x, alpha, rho), square(sigma));
+  rho ~ inv_gamma(5, 5);
+  alpha ~ normal(0, 2);
+  sigma ~ normal(0, 1);
+  y ~ multi_normal_cholesky(rep_vector(0, N), cholesky_decompose(covariance));
+}
