@@ -27,13 +27,16 @@ double log_ratio(double log_p, double log_q) noexcept {
 }
 
 double effective_size(std::span<const double> log_weights, double power) {
-  std::vector<double> once, twice;
+  const double largest = log_weights.empty() ? -infinity : *std::max_element(log_weights.begin(), log_weights.end());
+  if (largest == -infinity) return 0.0;
+  double sum = 0.0, squares = 0.0;
   for (const double x : log_weights) {
     if (x == -infinity) continue;
-    once.push_back(power * x);
-    twice.push_back(2.0 * power * x);
+    const double weight = std::exp(power * (x - largest));
+    sum += weight;
+    squares += weight * weight;
   }
-  return once.empty() ? 0.0 : std::exp(2.0 * log_sum(once) - log_sum(twice));
+  return sum * sum / squares;
 }
 
 LowerBound::LowerBound(std::span<const double> log_ratios) : value(-infinity), sd(infinity), standard_error(infinity) {

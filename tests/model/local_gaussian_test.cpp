@@ -82,17 +82,17 @@ TEST(LocalGaussian, LeavesDirectionsThatCurveUpwards) {
   EXPECT_LT(difference(sharp.factor(), Matrix{{1.0, 0.0}, {0.0, 3.0}}), 1e-12);
 }
 
-TEST(LocalGaussian, VariancesOfSeparateCoordinatesAreLearnt) {
-  Point variances(3, 1.0);
-  const Point truth{1e-4, 1.0, 1e4};
-  for (int round = 0; round < 30; ++round) {
-    Waypoint from{.q = {0.0, 0.0, 0.0}, .gradient = {0.0, 0.0, 0.0}}, to = from;
-    const std::size_t j = static_cast<std::size_t>(round % 3);
-    to.q[j] = 1.0;
-    to.gradient[j] = -1.0 / truth[j];
-    update_variances(variances, curvature_between(from, to).value());
+TEST(LocalGaussian, VariancesAreTheDiagonalOfTheUpdateInverted) {
+  Point variances{0.5, 2.0, 1.0, 30.0};
+  for (const CurvaturePair& pair : some_pairs(4, 6)) {
+    const Matrix s = column(pair.s), y = column(pair.y), before = Matrix::diagonal(variances);
+    const double scale = pair.inverse_product * (y.transposed() * before * y)(0, 0);
+    const Matrix b = scale * inverse(before).value(), b_s = b * s;
+    const Matrix after =
+        b - 1.0 / (s.transposed() * b_s)(0, 0) * (b_s * b_s.transposed()) + pair.inverse_product * (y * y.transposed());
+    update_variances(variances, pair);
+    for (Index j = 0; j < 4; ++j) EXPECT_NEAR(variances[at(j)] * after(j, j), 1.0, 1e-12) << j;
   }
-  for (std::size_t j = 0; j < 3; ++j) EXPECT_NEAR(variances[j] / truth[j], 1.0, 1e-9) << j;
 }
 
 TEST(LocalGaussian, NothingIsLearntWhereTheDensityCurvesUpwards) {

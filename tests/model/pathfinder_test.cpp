@@ -62,7 +62,8 @@ TEST(Pathfinder, OneGaussianForEachModeAndTheBestFirst) {
     const auto found = Pathfinder(model, evaluation, random).find(seed, 8);
     ASSERT_EQ(found.size(), 2U) << seed;
     for (const std::size_t k : {0U, 1U}) {
-      EXPECT_NEAR(found[k].gaussian.mean()[0], k == 0 ? 5.0 : -5.0, 0.05);
+      // A path ends, and needs no sharpening, within a fraction of a standard deviation.
+      EXPECT_NEAR(found[k].gaussian.mean()[0], k == 0 ? 5.0 : -5.0, 0.3);
       // The Gaussians are the modes: without constants, log p − log N is the logarithm of the mode's weight.
       EXPECT_NEAR(found[k].lower_bound, std::log(k == 0 ? 0.8 : 0.2), 0.1);
     }
