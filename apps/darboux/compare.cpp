@@ -87,7 +87,8 @@ void print_terms(const Comparison& comparison, int runs) {
       "runs "
       "may tell.\n"
       "Seconds depend on machine and load; gradients do not.\n",
-      runs, c.chains, c.warmup, c.draws, *c.seed, *c.seed + static_cast<std::uint64_t>(runs) - 1);
+      runs, c.chains, comparison.methods.front().settings.warmup, c.draws, *c.seed,
+      *c.seed + static_cast<std::uint64_t>(runs) - 1);
 }
 
 int compare_and_print(const Settings& settings, const CompareFlags& flags) {

@@ -48,7 +48,9 @@ struct ToJson {
 ordered_json json_of(const ValueTree& tree) { return std::visit(ToJson(), tree.value()); }
 
 ordered_json json_of(const PhaseCost& cost) {
-  return {{"seconds", json_number(cost.seconds)}, {"gradients", cost.gradients}};
+  return {{"seconds", json_number(cost.seconds)},
+          {"cpu_seconds", json_number(cost.cpu_seconds)},
+          {"gradients", cost.gradients}};
 }
 
 ordered_json json_of(const DrawFile& file) {
@@ -92,6 +94,7 @@ class Fields {
     if (found == object_.end()) fail(key, "is missing");
     return *found;
   }
+  [[nodiscard]] bool has(const char* key) const { return object_.contains(key); }
   [[nodiscard]] Fields object(const char* key) const { return {at(key), source_, where_ + key + "."}; }
 
   [[nodiscard]] std::string text(const char* key) const {
@@ -100,7 +103,7 @@ class Fields {
     return value.get<std::string>();
   }
   /// Of a field that earlier versions did not write.
-  [[nodiscard]] std::string text_or_none(const char* key) const { return object_.contains(key) ? text(key) : ""; }
+  [[nodiscard]] std::string text_or_none(const char* key) const { return has(key) ? text(key) : ""; }
   template <class Integer>
   [[nodiscard]] Integer whole_number(const char* key) const {
     const ordered_json& value = at(key);
@@ -160,7 +163,9 @@ bool is_of_first_schema(const Fields& fields) {
 }
 
 PhaseCost read_cost(const Fields& fields) {
-  return {.seconds = fields.number("seconds"), .gradients = fields.whole_number<std::int64_t>("gradients")};
+  return {.seconds = fields.number("seconds"),
+          .cpu_seconds = fields.has("cpu_seconds") ? fields.number("cpu_seconds") : 0.0,
+          .gradients = fields.whole_number<std::int64_t>("gradients")};
 }
 
 DrawFile read_draw_file(const Fields& fields) {

@@ -40,6 +40,7 @@ inline constexpr auto names_of<StoppedBy> = std::to_array<Named<StoppedBy>>({{St
 /// What one phase of a run cost, all chains together.
 struct PhaseCost {
   double seconds = 0.0;
+  double cpu_seconds = 0.0;  ///< of all threads; 0 in manifests of earlier versions
   std::int64_t gradients = 0;
   friend bool operator==(const PhaseCost&, const PhaseCost&) = default;
 };

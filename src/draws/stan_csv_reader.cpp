@@ -9,9 +9,9 @@
 #include "core/shown.hpp"
 #include "core/spelling.hpp"
 #include "darboux/core/error.hpp"
-#include "io/column_names.hpp"
 #include "draws/line_reader.hpp"
 #include "draws/stan_csv_parsing.hpp"
+#include "io/column_names.hpp"
 
 namespace darboux {
 

@@ -4,9 +4,9 @@
 #include <fmt/ranges.h>
 
 #include "darboux/core/error.hpp"
-#include "io/column_names.hpp"
 #include "draws/line_file.hpp"
 #include "draws/stan_csv_text.hpp"
+#include "io/column_names.hpp"
 
 namespace darboux {
 

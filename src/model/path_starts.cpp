@@ -188,20 +188,26 @@ Starts path_starts(const Model& model, const StartOptions& options) {
           .shape = pooled(found, draws, shares)};
 }
 
-Starts follow_paths(const Model& model, ConstBatch from, std::uint64_t seed) {
+Starts follow_paths(const Model& model, ConstBatch from, ConstBatch others, std::uint64_t seed) {
   CountedEvaluation evaluation(model);
   RandomStream random({.seed = seed, .purpose = Purpose::start, .iteration = for_late_chains});
+  Pathfinder paths(model, evaluation, random);
+  const auto own = paths.find_from(from), theirs = paths.find_from(others);
+  const std::optional<PathGaussian>* best = nullptr;
+  for (const auto& one : theirs)
+    if (one && (best == nullptr || one->lower_bound > (*best)->lower_bound)) best = &one;
   Starts out{.q = OwnedBatch(from.rows(), from.lanes())};
-  const auto found = Pathfinder(model, evaluation, random).find_from(from);
   std::vector<double> z(at(from.rows()));
   for (Index lane = 0; lane < from.lanes(); ++lane) {
+    const std::optional<PathGaussian>* chosen = &own[at(lane)];
+    if (best != nullptr && !(*chosen && (*chosen)->lower_bound > (*best)->lower_bound - negligible)) chosen = best;
     set_point(point_of(from, lane), lane, out.q);
-    if (!found[at(lane)]) continue;
+    if (!*chosen) continue;
     random.fill_normal(z);
     OwnedBatch drawn(from.rows(), 1);
-    set_point(found[at(lane)]->gaussian.draw(z), 0, drawn);
+    set_point((*chosen)->gaussian.draw(z), 0, drawn);
     const auto seen = evaluation.waypoints(drawn);
-    set_point(seen.empty() ? found[at(lane)]->gaussian.waypoint().q : seen.front().q, lane, out.q);
+    set_point(seen.empty() ? (*chosen)->gaussian.waypoint().q : seen.front().q, lane, out.q);
   }
   out.gradients = evaluation.gradients();
   out.densities = evaluation.densities();

@@ -23,8 +23,10 @@ namespace darboux {
 /// to 200), and 1000 of both on a funnel, where all paths go on to their end.
 [[nodiscard]] Starts path_starts(const Model& model, const StartOptions& options);
 
-/// New points for chains that are far from where they belong, one for each lane of `from`: a draw from the Gaussian that the path
-/// from there finds, so that a chain stays in its own mode, if it has one; the old point where nothing is found.
-[[nodiscard]] Starts follow_paths(const Model& model, ConstBatch from, std::uint64_t seed);
+/// New points for chains that are far from where others are, one for each lane of `from`: a draw from the Gaussian that the path
+/// from there finds, so that a chain stays in its own mode, if that matters. Where the best of the Gaussians that paths from
+/// `others` find has a lower bound that is higher by 20, it does not, and the draw is from that one; where nothing is found at
+/// all, the point stays.
+[[nodiscard]] Starts follow_paths(const Model& model, ConstBatch from, ConstBatch others, std::uint64_t seed);
 
 }  // namespace darboux

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/stopwatch.hpp"
 #include "darboux/core/batch.hpp"
 #include "darboux/linalg/structured_matrix.hpp"
 #include "darboux/model/model.hpp"
@@ -29,7 +30,7 @@ struct Starts {
   OwnedBatch q;                  ///< dim × chains
   std::int64_t gradients = 0;    ///< that finding them took
   std::int64_t densities = 0;    ///< log densities without a gradient, beside those
-  double seconds = 0.0;          ///< likewise
+  Elapsed taken{};               ///< likewise
   std::optional<Shape> shape{};  ///< what is known of the target's location and covariance, where the method tells
 };
 

@@ -121,9 +121,17 @@ void describe_end(const SampleResult& result, const std::optional<EssTarget>& ta
   }
 }
 
+/// What has to be said before anything else, since a summary of draws alone may not show it.
+void describe_stragglers(const SampleResult& result, RunManifest& manifest) {
+  if (!result.absent_chains.empty()) manifest.warnings.push_back(absence_in_words(result) + ".");
+}
+
 void describe_cost(const SampleResult& result, RunManifest& manifest) {
-  manifest.warmup = {.seconds = result.warmup_seconds, .gradients = result.warmup_gradients};
-  manifest.sampling = {.seconds = result.sampling_seconds, .gradients = result.sampling_gradients};
+  manifest.warmup = {
+      .seconds = result.warmup_seconds, .cpu_seconds = result.warmup_cpu_seconds, .gradients = result.warmup_gradients};
+  manifest.sampling = {.seconds = result.sampling_seconds,
+                       .cpu_seconds = result.sampling_cpu_seconds,
+                       .gradients = result.sampling_gradients};
 }
 
 void describe_tuning(const SampleResult& result, RunManifest& manifest) {
@@ -222,6 +230,7 @@ FileRun run_to_files(const RunPlan& plan, const SampleWatch& watch) {
     run.manifest.files = files.files();
     describe_end(run.result, target, run.manifest);
     describe_cost(run.result, run.manifest);
+    describe_stragglers(run.result, run.manifest);
     if (tuning.written()) describe_tuning(run.result, run.manifest);
     directory.write(run.manifest);  // before the summary, which may take a while
   } catch (...) {

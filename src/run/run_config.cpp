@@ -36,7 +36,10 @@ Fields model_fields() {
 Fields chain_fields() {
   return {
       integer<C>({"chains", "N", "number of chains"}, &C::chains, 1, 1'000'000),
-      integer<C>({"warmup", "N", "iterations of warm-up; 0 needs a step size or a tuning"}, &C::warmup, 0, big),
+      integer<C>(
+          {"warmup", "N",
+           "iterations of warm-up; 0 needs a step size or a tuning. When absent 500 with init = paths, otherwise 1000"},
+          &C::warmup, 0, big),
       integer<C>({"draws", "N", "iterations after warm-up, for each chain; with target-ess the least"}, &C::draws, 1,
                  big),
       real<C>({"target-ess", "N", "go on until the smallest bulk ESS of the draws that are kept is N"}, &C::target_ess,

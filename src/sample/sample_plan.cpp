@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <new>
 #include <random>
@@ -22,7 +21,7 @@ namespace {
 
 using Asked = SampleOptions;
 
-bool warms_up(const Asked& a) { return a.warmup > 0 && !a.tuning; }
+bool warms_up(const Asked& a) { return a.warmup != 0 && !a.tuning; }
 
 /// Of settings that decisions rest on; validate(SamplerSettings) checks what comes of the others.
 void check_ranges(const Asked& a) {
@@ -30,6 +29,7 @@ void check_ranges(const Asked& a) {
     if (value < 1) throw InputError(fmt::format("{} = {}: must be at least 1", field, value));
   };
   at_least_one("chains", a.chains);
+  if (a.warmup.value_or(0) < 0) throw InputError(fmt::format("warmup = {}: must be at least 0", *a.warmup));
   at_least_one("draws", a.draws);
   at_least_one("thin", a.thin);
   at_least_one("max-draws", a.max_draws.value_or(1));
@@ -138,11 +138,17 @@ void set_precision(const Asked& a, const Model& model, SamplerSettings& s) {
   s.gradient_precision = a.gradient_precision;
 }
 
+/// Optimisation paths tell scales and correlations before warm-up begins, which then needs half the time to know them better.
+int default_warmup(const Asked& a, const Model& model) {
+  const bool knows_scales = !a.starts && a.start.value_or(model.traits().start) == StartMethod::paths;
+  return knows_scales ? 500 : 1000;
+}
+
 SamplerSettings decide(const Asked& a, const Model& model) {
   SamplerSettings s;
   s.metric = a.tuning ? metric_of(a.tuning->factor) : a.metric.value_or(default_metric(model.dim()));
   s.chains = a.chains;
-  s.warmup = a.tuning ? 0 : a.warmup;
+  s.warmup = a.tuning ? 0 : a.warmup.value_or(default_warmup(a, model));
   s.draws = most_draws(a);
   s.max_seconds = a.max_seconds;
   s.seed = a.seed.value();
@@ -191,7 +197,7 @@ IntegratorKind cheapest_exact_integrator(const PoissonStructure& structure) {
 }
 
 Starts plan_starts(const SampleOptions& asked, const Model& model) {
-  const auto begin = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   Starts starts;
   if (asked.starts) {
     starts.q = *asked.starts;
@@ -209,7 +215,7 @@ Starts plan_starts(const SampleOptions& asked, const Model& model) {
     options.method = asked.start;
     starts = find_starts(model, options);
   }
-  starts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  starts.taken = watch.elapsed();
   return starts;
 }
 

@@ -15,8 +15,6 @@ namespace darboux {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 /// What warm-up begins with: the first tuning, and a preconditioner of the kind that is asked for where the starts suggest one.
 Tuning first_tuning(const SamplerSettings& settings, const Starts& starts) {
   Tuning first = settings.first;
@@ -34,8 +32,6 @@ Tuning first_tuning(const SamplerSettings& settings, const Starts& starts) {
   first.factor = StructuredMatrix::diagonal(std::move(scales));
   return first;
 }
-
-double seconds_since(Clock::time_point t) { return std::chrono::duration<double>(Clock::now() - t).count(); }
 
 }  // namespace
 
@@ -60,7 +56,7 @@ SampleResult Sampler::run(const Starts& starts, DrawSink& sink, const RunControl
   ChainPool pool(model_, settings_, starts.q, sink);
   pool.stop_when(control.stop);
   SampleResult result;
-  auto begin = Clock::now();
+  const Stopwatch of_warmup;
   if (control.tuning) {
     result.tuning = *control.tuning;
   } else if (settings_.warmup == 0) {
@@ -77,11 +73,14 @@ SampleResult Sampler::run(const Starts& starts, DrawSink& sink, const RunControl
     result.tuning.factor = StructuredMatrix::identity(model_->dim());
   }
   pool.set(result.tuning);
-  result.warmup_seconds = starts.seconds + seconds_since(begin);
+  Elapsed warmup = of_warmup.elapsed(), sampling;
+  warmup += starts.taken;
+  result.warmup_seconds = warmup.seconds;
+  result.warmup_cpu_seconds = warmup.cpu_seconds;
   result.gradient_precision = pool.gradient_precision();
   result.single_precision_is_too_rough = pool.single_precision_is_too_rough();
-  const std::int64_t of_warmup = pool.gradient_evaluations();
-  result.warmup_gradients += of_warmup + starts.gradients + starts.densities;
+  const std::int64_t gradients_until_now = pool.gradient_evaluations();
+  result.warmup_gradients += gradients_until_now + starts.gradients + starts.densities;
 
   if (!pool.stopped()) sink.end_warmup(result.tuning);
   const auto next_goal = [&] {
@@ -89,12 +88,14 @@ SampleResult Sampler::run(const Starts& starts, DrawSink& sink, const RunControl
   };
   int goal = next_goal();
   while (result.draws < goal && !pool.stopped()) {
-    begin = Clock::now();
+    const Stopwatch watch;
     result.draws += pool.advance(Phase::sampling, result.draws, goal - result.draws).iterations;
-    result.sampling_seconds += seconds_since(begin);
+    sampling += watch.elapsed();
     if (result.draws == goal) goal = next_goal();
   }
-  result.sampling_gradients = pool.gradient_evaluations() - of_warmup;
+  result.sampling_seconds = sampling.seconds;
+  result.sampling_cpu_seconds = sampling.cpu_seconds;
+  result.sampling_gradients = pool.gradient_evaluations() - gradients_until_now;
   if (result.draws < goal) result.end = pool.asked_to_stop() ? SampleEnd::interrupted : SampleEnd::out_of_time;
   sink.finish(result);
   return result;

@@ -30,6 +30,13 @@ void require_suitable(GradientPrecision precision, const IntegratorTraits& integ
                     integrator.name));
 }
 
+/// "Chains 2, 3 were".
+std::string chains_in_words(const std::vector<Index>& chains) {
+  std::string words = chains.size() == 1 ? "Chain" : "Chains";
+  for (std::size_t i = 0; i < chains.size(); ++i) words += fmt::format("{} {}", i == 0 ? "" : ",", chains[i] + 1);
+  return words + (chains.size() == 1 ? " was" : " were");
+}
+
 }  // namespace
 
 void validate(const SamplerSettings& s, Index dim) {
@@ -133,6 +140,22 @@ std::string_view gradients_in_words(const SampleResult& result) noexcept {
   }
   return result.single_precision_is_too_rough ? "in double precision: single would be too rough where the chains were"
                                               : "in double precision";
+}
+
+std::string lateness_in_words(const SampleResult& result) {
+  if (result.late_chains.empty()) return {};
+  return fmt::format(
+      "{} far from the others early in warm-up, and began anew where an optimisation path from there led",
+      chains_in_words(result.late_chains));
+}
+
+std::string absence_in_words(const SampleResult& result) {
+  if (result.absent_chains.empty()) return {};
+  return fmt::format(
+      "{} not where the others were when warm-up ended: far lower in log density, stuck or in a mode of less weight. "
+      "Do not "
+      "pool them with the others; look at them alone, and start more chains to see whether such places matter",
+      chains_in_words(result.absent_chains));
 }
 
 }  // namespace darboux

@@ -61,5 +61,8 @@ void validate(const SamplerSettings& settings, Index dim);
 [[nodiscard]] std::string metric_in_words(const Tuning& tuning, Metric asked);
 /// What gradients draws were made with, in words, and why.
 [[nodiscard]] std::string_view gradients_in_words(const SampleResult& result) noexcept;
+/// About chains that warm-up brought to the others, and about those that are not with the others; empty where there are none.
+[[nodiscard]] std::string lateness_in_words(const SampleResult& result);
+[[nodiscard]] std::string absence_in_words(const SampleResult& result);
 
 }  // namespace darboux

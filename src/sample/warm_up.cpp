@@ -48,7 +48,7 @@ class WarmUp {
         trajectory_(settings.trajectory),
         tuning_(first),
         stragglers_(settings.chains, model.dim()) {
-    tuning_.step_size = std::min(tuning_.step_size, largest_step_size_);
+    tuning_.step_size = std::min(tuning_.step_size, largest_step());
     tuning_.steps = trajectory_.length().steps.value_or(10);
   }
 
@@ -70,12 +70,14 @@ class WarmUp {
       MetricEstimate metric(settings_.metric, dim_);
       adapt(length, &metric);
       if (pool_.stopped()) return;
+      most_steps_ *= 2;
       metric.put_into(tuning_);
       trajectory_.forget();
       put_in_force();
       bring_stragglers();
       use_step_size(first_step_size());
     }
+    most_steps_ = trajectory_.length().most_steps;
     if (tune_copies) choose_copies();
     adapt(plan.last, nullptr);
     pool_.set(tuning_);
@@ -88,7 +90,7 @@ class WarmUp {
     const bool grow = acceptance(step_size) > 0.8;
     for (int i = 0; i < 50; ++i) {
       const double next = grow ? 2.0 * step_size : 0.5 * step_size;
-      if (next > largest_step_size_) break;
+      if (next > largest_step()) break;
       const bool enough = acceptance(next) > 0.8;
       if (grow && !enough) break;
       step_size = next;
@@ -98,17 +100,25 @@ class WarmUp {
   }
 
   void use_step_size(double step_size) {
-    step_size = std::min(step_size, largest_step_size_);
+    step_size = std::min(step_size, largest_step());
     tuning_.step_size = step_size;
     if (const TrajectoryLength& length = trajectory_.length(); !length.steps) {
       // Before there is a preconditioner, times mean little and long trajectories are wasted.
       constexpr int unscaled_limit = 10;
-      const int limit = has_scales() ? length.most_steps : std::min(unscaled_limit, length.most_steps);
+      const int limit = std::min(has_scales() ? most_steps_ : unscaled_limit, length.most_steps);
       tuning_.steps = std::clamp(length.mean_steps(step_size), 1.0, static_cast<double>(limit));
     }
     put_in_force();
   }
 
+  /// Implicit midpoint rules keep the energy of a Gaussian whatever the step size, so that acceptance sets no bound: in coordinates
+  /// where turns are known, a step is at most a whole trajectory.
+  [[nodiscard]] double largest_step() const {
+    const bool knows_turns = settings_.metric != Metric::identity && has_scales();
+    const bool bounded_by_acceptance = traits_of(settings_.integrator).is_explicit;
+    return knows_turns && !bounded_by_acceptance ? std::min(largest_step_size_, trajectory_.length().time)
+                                                 : largest_step_size_;
+  }
   [[nodiscard]] bool has_scales() const { return settings_.metric == Metric::identity || !tuning_.center.empty(); }
   void put_in_force() { pool_.set(tuning_, has_scales() ? ChainPool::Motion::as_asked : ChainPool::Motion::plain); }
 
@@ -163,7 +173,11 @@ class WarmUp {
     std::vector<Index> chains = stragglers_.late();
     std::erase_if(chains, [&](Index c) { return std::ranges::find(late_, c) != late_.end(); });
     if (chains.empty() || pool_.stopped()) return;
-    const Starts places = follow_paths(model_, pool_.positions(chains), settings_.seed + late_.size());
+    std::vector<Index> others;
+    for (Index c = 0; c < settings_.chains && others.size() < 2; ++c)
+      if (!stragglers_.is_late(c)) others.push_back(c);
+    const Starts places =
+        follow_paths(model_, pool_.positions(chains), pool_.positions(others), settings_.seed + late_.size());
     pool_.move(chains, places.q);
     gradients_ += places.gradients + places.densities;
     for (const Index c : chains) stragglers_.forget(c);
@@ -204,6 +218,7 @@ class WarmUp {
   Stragglers stragglers_;
   std::vector<Index> late_;
   std::int64_t gradients_ = 0;
+  int most_steps_ = 32;  // of trajectories, as long as the preconditioner is rough
   int iteration_ = 0;
 };
 

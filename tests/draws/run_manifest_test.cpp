@@ -36,7 +36,7 @@ RunManifest example() {
                            {"structure_seed", std::uint64_t{1} << 63U}};
   manifest.tuning.set("step_size", 1.0 / 3.0);
   manifest.tuning.set("minus_zero", -0.0);
-  manifest.warmup = {.seconds = 0.1, .gradients = 12345678901};
+  manifest.warmup = {.seconds = 0.1, .cpu_seconds = 0.375, .gradients = 12345678901};
   manifest.sampling = {.seconds = 1e-9, .gradients = 0};
   manifest.min_bulk_ess = 400.5;
   manifest.max_rhat = std::numeric_limits<double>::infinity();

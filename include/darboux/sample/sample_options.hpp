@@ -19,7 +19,8 @@ namespace darboux {
 /// What is asked for: plain values, nothing derived. Ranges and combinations are checked when a run is planned.
 struct SampleOptions {
   Index chains = 4;
-  int warmup = 1000;                    ///< iterations; 0 needs a step size or a tuning
+  /// Iterations; 0 needs a step size or a tuning. When absent 1000, or 500 where starting points come with the target's scales.
+  std::optional<int> warmup{};
   int draws = 1000;                     ///< of each chain, after warm-up; with target_ess the least
   std::optional<double> target_ess{};   ///< go on until the smallest bulk ESS is this
   std::optional<int> max_draws{};       ///< of target_ess: the most; 100 times draws

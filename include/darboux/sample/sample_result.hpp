@@ -31,9 +31,11 @@ struct SampleResult {
       absent_chains{};  ///< that were not where the others were when warm-up ended: in a mode of their own, or stuck
   std::int64_t warmup_gradients = 0;  ///< with those for finding starting points, and log densities there
   std::int64_t sampling_gradients = 0;
-  double warmup_seconds = 0.0;    ///< likewise
-  double sampling_seconds = 0.0;  ///< without what was done between looks
-  int draws = 0;                  ///< of each chain, after warm-up
+  double warmup_seconds = 0.0;        ///< likewise
+  double warmup_cpu_seconds = 0.0;    ///< of all threads
+  double sampling_cpu_seconds = 0.0;  ///< likewise
+  double sampling_seconds = 0.0;      ///< without what was done between looks
+  int draws = 0;                      ///< of each chain, after warm-up
   SampleEnd end = SampleEnd::complete;
 };
 
