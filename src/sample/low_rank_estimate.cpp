@@ -230,6 +230,26 @@ std::vector<double> LowRankEstimate::mean() const {
   return mean;
 }
 
-LowRankMatrix LowRankEstimate::factor() const { return Fit(points_, gradients_, dim_).run(); }
+/// Variances of the points' coordinates x, where q = mean + L x.
+std::vector<double> LowRankEstimate::whitened_variances(const LowRankMatrix& factor) const {
+  const std::vector<double> center = mean();
+  OwnedBatch q(dim_, count()), x(dim_, count());
+  for (Index k = 0; k < count(); ++k)
+    for (Index j = 0; j < dim_; ++j) q(j, k) = points_[at(k * dim_ + j)] - center[at(j)];
+  factor.inverse().multiply(q, x);
+  std::vector<double> variances(at(dim_), 0.0);
+  for (Index j = 0; j < dim_; ++j)
+    for (Index k = 0; k < count(); ++k) variances[at(j)] += x(j, k) * x(j, k) / static_cast<double>(count());
+  return variances;
+}
+
+LowRankMatrix LowRankEstimate::factor() const {
+  const LowRankMatrix nearest = Fit(points_, gradients_, dim_).run();
+  const std::vector<double> variances = whitened_variances(nearest);
+  LowRankMatrix::Parts parts = nearest.parts();
+  for (std::size_t j = 0; j < variances.size(); ++j)
+    if (variances[j] > least_ratio && std::isfinite(variances[j])) parts.after[j] *= std::sqrt(variances[j]);
+  return LowRankMatrix(std::move(parts));
+}
 
 }  // namespace darboux
