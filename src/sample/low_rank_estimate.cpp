@@ -200,6 +200,38 @@ class Fit {
   Matrix directions_;  // V, as columns
 };
 
+/// The columns of `vectors`, one after the other, about their mean.
+OwnedBatch centred(const std::vector<double>& vectors, Index dim) {
+  const Index count = std::ssize(vectors) / dim;
+  OwnedBatch out(dim, count);
+  for (Index j = 0; j < dim; ++j) {
+    double mean = 0.0;
+    for (Index k = 0; k < count; ++k) mean += vectors[at(k * dim + j)] / static_cast<double>(count);
+    for (Index k = 0; k < count; ++k) out(j, k) = vectors[at(k * dim + j)] - mean;
+  }
+  return out;
+}
+
+/// E[x²]/E[x g] for every coordinate x of the points in whitened coordinates and g of the gradients there.
+std::vector<double> excess_spread(const LowRankMatrix& factor, const std::vector<double>& points,
+                                  const std::vector<double>& gradients) {
+  const Index dim = factor.dim();
+  const OwnedBatch q = centred(points, dim), gradient = centred(gradients, dim);
+  OwnedBatch x(dim, q.lanes()), g(dim, q.lanes());
+  factor.inverse().multiply(q, x);
+  factor.transposed().multiply(gradient, g);
+  std::vector<double> out;
+  for (Index j = 0; j < dim; ++j) {
+    double squares = 0.0, products = 0.0;
+    for (Index k = 0; k < q.lanes(); ++k) {
+      squares += x(j, k) * x(j, k);
+      products += x(j, k) * g(j, k);
+    }
+    out.push_back(products > 0.0 ? squares / products : 1.0);
+  }
+  return out;
+}
+
 }  // namespace
 
 LowRankEstimate::LowRankEstimate(Index dim) : dim_(dim) {}
@@ -230,25 +262,12 @@ std::vector<double> LowRankEstimate::mean() const {
   return mean;
 }
 
-/// Variances of the points' coordinates x, where q = mean + L x.
-std::vector<double> LowRankEstimate::whitened_variances(const LowRankMatrix& factor) const {
-  const std::vector<double> center = mean();
-  OwnedBatch q(dim_, count()), x(dim_, count());
-  for (Index k = 0; k < count(); ++k)
-    for (Index j = 0; j < dim_; ++j) q(j, k) = points_[at(k * dim_ + j)] - center[at(j)];
-  factor.inverse().multiply(q, x);
-  std::vector<double> variances(at(dim_), 0.0);
-  for (Index j = 0; j < dim_; ++j)
-    for (Index k = 0; k < count(); ++k) variances[at(j)] += x(j, k) * x(j, k) / static_cast<double>(count());
-  return variances;
-}
-
 LowRankMatrix LowRankEstimate::factor() const {
   const LowRankMatrix nearest = Fit(points_, gradients_, dim_).run();
-  const std::vector<double> variances = whitened_variances(nearest);
+  const std::vector<double> excess = excess_spread(nearest, points_, gradients_);
   LowRankMatrix::Parts parts = nearest.parts();
-  for (std::size_t j = 0; j < variances.size(); ++j)
-    if (variances[j] > least_ratio && std::isfinite(variances[j])) parts.after[j] *= std::sqrt(variances[j]);
+  for (std::size_t j = 0; j < excess.size(); ++j)
+    if (excess[j] > least_ratio && std::isfinite(excess[j])) parts.after[j] *= std::sqrt(excess[j]);
   return LowRankMatrix(std::move(parts));
 }
 

@@ -31,13 +31,12 @@ class LowRankEstimate {
   [[nodiscard]] LowRankMatrix factor() const;
   ///
   /// Where a density is not Gaussian in a coordinate, points spread more widely than the geometric mean says, since gradients are
-  /// large where it is narrow (Var q Var g ≥ 1, with equality for Gaussians alone). A trajectory has to cross what the points
-  /// show: where that is more by `least_ratio` in variance, it is the coordinate's scale.
+  /// large where it is narrow. By parts E[x g] = 1 for any density, so that E[x²]/E[x g] tells by how much in variance; for a
+  /// Gaussian, where x = g, it is 1 in any sample. A trajectory has to cross what the points show: where that is more by
+  /// `least_ratio`, it is the coordinate's scale.
   static constexpr double least_ratio = 1.5;
 
  private:
-  [[nodiscard]] std::vector<double> whitened_variances(const LowRankMatrix& factor) const;
-
   Index dim_;
   std::int64_t seen_ = 0;
   std::vector<double> points_, gradients_;  // one after the other

@@ -117,6 +117,28 @@ TEST(LowRankEstimate, NeedsNoStationaryDraws) {
   EXPECT_LT(condition(estimate.factor(), truth), 2.0);  // of 40,000
 }
 
+/// The first coordinate is ½ N(0, 1) + ½ N(0, 10²): gradients, large where it is narrow, say that it is narrower than the draws
+/// show by a factor of five in variance.
+TEST(LowRankEstimate, IsAsWideAsTheDrawsWhereTheTargetIsNotGaussian) {
+  constexpr Index n = 50;
+  LowRankEstimate estimate(n);
+  RandomStream random({.seed = 3});
+  std::vector<double> q(n), gradient(n);
+  double squares = 0.0;
+  for (int k = 0; k < 1000; ++k) {
+    random.fill_normal(q);
+    gradient = q;  // of U, for a standard normal
+    q[0] *= random.uniform() < 0.5 ? 1.0 : 10.0;
+    const double narrow = std::exp(-0.5 * q[0] * q[0]), wide = 0.1 * std::exp(-0.005 * q[0] * q[0]);
+    gradient[0] = q[0] * (narrow + 0.01 * wide) / (narrow + wide);
+    squares += q[0] * q[0] / 1000.0;
+    estimate.add(q, gradient);
+  }
+  const std::vector<double> variances = estimate.factor().variances();
+  EXPECT_NEAR(variances[0] / squares, 1.0, 0.3);
+  for (Index j = 1; j < n; ++j) EXPECT_NEAR(variances[at(j)], 1.0, 1e-6);
+}
+
 TEST(LowRankEstimate, IsTheSameEveryTime) {
   const Source source{.factor = planted(100, {10.0, 0.1}, 10.0)};
   EXPECT_EQ(source.estimate(200).factor(), source.estimate(200).factor());

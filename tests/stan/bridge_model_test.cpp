@@ -125,7 +125,7 @@ TEST(BridgeModel, DrawsDoNotDependOnThreads) {
   const auto draws_of = [](int threads) {
     SampleOptions options;
     options.seed = 1;
-    options.draws = options.warmup = 100;
+    options.warmup = options.draws = 100;
     options.threads = threads;
     return sample(gaussian(), options);
   };

@@ -159,7 +159,7 @@ TEST_F(Programs, DrawsOfThreadsAreTheSame) {
   const auto draws_of = [](int threads) {
     SampleOptions options;
     options.seed = 1;
-    options.draws = options.warmup = 100;
+    options.warmup = options.draws = 100;
     options.threads = threads;
     return sample(schools(), options);
   };
