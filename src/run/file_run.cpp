@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "core/utc_time.hpp"
@@ -97,7 +98,8 @@ void add_extremes(const RunSummary& summary, RunManifest& manifest) {
   for (const SummaryRow& row : summary.rows) {
     note(manifest.min_bulk_ess, row.values.ess_bulk, false);
     note(manifest.min_tail_ess, row.values.ess_tail, false);
-    note(manifest.max_rhat, row.values.rhat, true);
+    const bool is_undefined = std::isnan(row.values.rhat) && !row.constant;  // which is no sign of agreement
+    note(manifest.max_rhat, is_undefined ? std::numeric_limits<double>::infinity() : row.values.rhat, true);
   }
   for (const Warning& warning : summary.warnings) manifest.warnings.push_back(warning.finding + " " + warning.advice);
 }

@@ -8,6 +8,8 @@
 #include "darboux/core/error.hpp"
 #include "darboux/run/sample.hpp"
 #include "darboux/stan/stan_model.hpp"
+#include "draws/temporary_folder.hpp"
+#include "run/file_run.hpp"
 #include "support/expect.hpp"
 
 namespace darboux {
@@ -15,6 +17,8 @@ namespace {
 
 using testing::mentions;
 using testing::message_of;
+
+class BridgeRun : public testing::WithFolder {};
 
 std::string library(const std::string& name) { return std::string(DARBOUX_TEST_LIBRARIES) + "/" + name + ".so"; }
 
@@ -134,6 +138,19 @@ TEST(BridgeModel, DrawsDoNotDependOnThreads) {
   for (const char* name : {"x[1]", "s", "noise", "lp__"})
     for (Index c = 0; c < one.chains(); ++c)
       EXPECT_TRUE(std::ranges::equal(one[name][at(c)], three[name][at(c)], same)) << name;
+}
+
+/// The noise is NaN in a few draws: its R̂ is undefined, which must not pass for agreement of all the others.
+TEST_F(BridgeRun, AnUndefinedRhatIsNotConvergence) {
+  RunConfig config;
+  config.model = library("gaussian");
+  config.data = file("data.json", R"({"n": 3})").string();
+  config.out = path("out").string();
+  config.seed = 1;
+  const FileRun run = run_to_files(make_plan(config));
+  ASSERT_TRUE(run.manifest.max_rhat.has_value());
+  EXPECT_TRUE(std::isinf(*run.manifest.max_rhat));
+  EXPECT_TRUE(std::filesystem::exists(path("out/chain_4.csv")));
 }
 
 }  // namespace
