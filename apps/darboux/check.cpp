@@ -4,6 +4,7 @@
 
 #include "command.hpp"
 #include "compilation.hpp"
+#include "report/printable_text.hpp"
 #include "run/model_check.hpp"
 #include "run/run_config.hpp"
 #include "settings.hpp"
@@ -65,6 +66,7 @@ int check_and_print(const Settings& settings, const std::string& model) {
   const ModelCheck check = check_model(plan);
   print_gradient(check.gradient, plan.starts.q.lanes(), plan.model->names());
   if (!check.motions.empty()) print_motion(check, plan.starts.q.lanes());
+  for (const std::string& remark : plan.model->remarks()) fmt::print("{}\n", printable(remark));
   return check.passed() ? 0 : failed;
 }
 

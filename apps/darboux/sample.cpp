@@ -92,6 +92,7 @@ void conclude(const RunPlan& plan, const FileRun& run) {
 }
 
 int sample_and_print(const RunConfig& config) {
+  if (!config.out.empty()) (void)RunDirectory(config.out);  // before a program is compiled
   const RunPlan plan = make_plan(config, compilation_told());
   (void)RunDirectory(plan.config.out);  // refused before anything is said or logged; it creates nothing yet
   if (!config.quiet) announce(plan);

@@ -46,19 +46,25 @@ FiniteDraws seek_finite(const Model& model, const FiniteRequest& request, const 
   return found;
 }
 
-void require_found(const FiniteDraws& found, std::string_view what) {
+void require_found(const Model& model, const FiniteDraws& found, std::string_view what) {
   const auto chain = std::find(found.open.begin(), found.open.end(), 1) - found.open.begin();
   if (chain < std::ssize(found.open))
     throw InputError(
         fmt::format("no starting point for chain {}: at none of {} {} are the log density and its gradient finite; "
-                    "give starting values in a file, or check the model there",
-                    chain + 1, most_attempts, what));
+                    "give starting values in a file, or check the model there{}",
+                    chain + 1, most_attempts, what, reasons_of(model)));
+}
+
+std::string reasons_of(const Model& model) {
+  std::string reasons;
+  for (const std::string& remark : model.remarks()) reasons += ". " + remark;
+  return reasons;
 }
 
 FiniteDraws draw_until_finite(const Model& model, const FiniteRequest& request, std::string_view what,
                               const StartDraw& draw) {
   FiniteDraws found = seek_finite(model, request, draw);
-  require_found(found, what);
+  require_found(model, found, what);
   return found;
 }
 

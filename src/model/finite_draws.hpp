@@ -4,6 +4,7 @@
 #include <functional>
 #include <limits>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -45,7 +46,9 @@ struct FiniteDraws {
 [[nodiscard]] FiniteDraws draw_until_finite(const Model& model, const FiniteRequest& request, std::string_view what,
                                             const StartDraw& draw);
 /// Throws as draw_until_finite does if a lane of `found` has no point.
-void require_found(const FiniteDraws& found, std::string_view what);
+void require_found(const Model& model, const FiniteDraws& found, std::string_view what);
+/// What a model has to say about points that it refused, to be appended to a message; nothing where it says nothing.
+[[nodiscard]] std::string reasons_of(const Model& model);
 
 /// What a candidate is drawn from, and what messages call it.
 struct StartLaw {

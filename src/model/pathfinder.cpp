@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "model/importance.hpp"
@@ -22,13 +23,25 @@ constexpr double same_mode = 1.0;      // squared distance between the ends of N
 
 bool is_worse(const PathGaussian& a, const PathGaussian& b) { return a.lower_bound < b.lower_bound; }
 
+/// Equal ones stay in their order.
+std::vector<PathGaussian> best_first(std::vector<PathGaussian> all) {
+  std::vector<std::size_t> order(all.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return all[a].lower_bound != all[b].lower_bound ? is_worse(all[b], all[a]) : a < b;
+  });
+  std::vector<PathGaussian> sorted;
+  for (const std::size_t i : order) sorted.push_back(std::move(all[i]));
+  return sorted;
+}
+
 }  // namespace
 
 std::vector<PathGaussian> Pathfinder::find(std::uint64_t seed, Index paths) {
   std::vector<PathGaussian> found;
   for (std::optional<PathGaussian>& one : find_from(draw_feet(seed, paths).q))
     if (one) found.push_back(*std::move(one));
-  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return is_worse(b, a); });
+  found = best_first(std::move(found));
   std::vector<PathGaussian> distinct;
   for (PathGaussian& one : found) {
     const auto leads_there = [&](const PathGaussian& known) {
@@ -38,8 +51,7 @@ std::vector<PathGaussian> Pathfinder::find(std::uint64_t seed, Index paths) {
     sharpen(one);
     distinct.push_back(std::move(one));
   }
-  std::stable_sort(distinct.begin(), distinct.end(), [](const auto& a, const auto& b) { return is_worse(b, a); });
-  return distinct;
+  return best_first(std::move(distinct));
 }
 
 /// Where paths begin. Those for which no finite point was found end there.
@@ -47,7 +59,7 @@ FiniteDraws Pathfinder::draw_feet(std::uint64_t seed, Index paths) {
   const StartLaw law = widest_law(model_);
   FiniteDraws feet = seek_finite(model_, {.seed = seed, .lanes = paths, .first_iteration = for_paths}, law.draw);
   evaluation_.count_gradients(feet.gradients);
-  if (std::count(feet.open.begin(), feet.open.end(), 0) == 0) require_found(feet, law.what);
+  if (std::count(feet.open.begin(), feet.open.end(), 0) == 0) require_found(model_, feet, law.what);
   return feet;
 }
 

@@ -104,8 +104,8 @@ void require_finite_starts(const Model& model, ConstBatch starts, std::string_vi
     for (Index j = 0; j < starts.rows(); ++j) good = good && std::isfinite(gradient(j, lane));
     if (!good)
       throw InputError(
-          fmt::format("{}the log density or its gradient is not finite at the starting point of chain {}: it must be",
-                      source, lane + 1));
+          fmt::format("{}the log density or its gradient is not finite at the starting point of chain {}: it must be{}",
+                      source, lane + 1, reasons_of(model)));
   }
 }
 

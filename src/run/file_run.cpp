@@ -233,6 +233,7 @@ FileRun run_to_files(const RunPlan& plan, const SampleWatch& watch) {
     describe_end(run.result, target, run.manifest);
     describe_cost(run.result, run.manifest);
     describe_stragglers(run.result, run.manifest);
+    for (std::string& remark : plan.sample.model->remarks()) run.manifest.warnings.push_back(std::move(remark));
     if (tuning.written()) describe_tuning(run.result, run.manifest);
     directory.write(run.manifest);  // before the summary, which may take a while
   } catch (...) {

@@ -6,6 +6,7 @@
 
 #include "darboux/core/error.hpp"
 #include "darboux/structure/recipes.hpp"
+#include "io/file.hpp"
 #include "model/start.hpp"
 #include "run/model_source.hpp"
 #include "run/tuning_file.hpp"
@@ -30,6 +31,8 @@ bool is_file(const std::string& source) { return source.ends_with(".json"); }
 RunPlan planned(RunConfig c, const CompilationWatch& watch) {
   const auto asked_seed = c.seed;
   if (!c.seed) c.seed = std::random_device{}();  // a Stan program may want it for its data
+  for (const std::string& file : {c.init, c.structure_source, c.tuning_file})
+    if (is_file(file)) (void)read_text(file);  // what is missing is told before anything is compiled
   const auto model = open_model(c, watch);
   require_room(c, model->dim(), c.structure_source,
                c.structure_source != name(Recipe::canonical) && !is_file(c.structure_source));

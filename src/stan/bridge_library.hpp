@@ -11,8 +11,11 @@ struct bs_rng;
 namespace darboux {
 
 /// A shared library with BridgeStan's C interface, version 2, by function: `model` is what construct made, vectors are of the
-/// model's sizes, and functions that return int say 0, or −1 with a message for free_message.
+/// model's sizes, and functions that return int say 0, or something else with a message for free_message.
 struct BridgeLibrary {
+  /// What our own libraries say where the program is at fault and not the point; BridgeStan's do not tell these apart.
+  static constexpr int unrecoverable = -2;
+
   bs_model* (*construct)(const char* data, unsigned int seed, char** error) = nullptr;
   void (*destruct)(bs_model* model) = nullptr;
   void (*free_message)(char* message) = nullptr;

@@ -83,6 +83,9 @@ class Program {
                            ? library_.log_density(model_, propto, jacobian, q.data(), &value, &error)
                            : library_.gradient(model_, propto, jacobian, q.data(), &value, gradient.data(), &error);
     if (failed == 0 && std::isfinite(value)) return value;
+    if (failed == BridgeLibrary::unrecoverable)
+      throw Error(
+          fmt::format("the Stan program is at fault, and not the point where it failed: {}", library_.message(error)));
     refused_.add(failed == 0 ? fmt::format("the log density is {}", value) : library_.message(error));
     throw Reject();
   }

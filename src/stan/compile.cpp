@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <sstream>
 #include <vector>
@@ -60,7 +61,7 @@ class Compiler {
     for (const fs::path& include : toolchain.include) flags_ = flags_ + Words{"-isystem", include.string()};
     // Headers, flags and compiler: what is compiled with other ones is another thing.
     context_ = fmt::format("{}\n{}\n{}\n", toolchain.version, version, toolchain.root.string());
-    for (const std::string& flag : flags_) context_ += flag + '\n';
+    for (const std::string& word : command_ + flags_) context_ += word + '\n';
   }
 
   [[nodiscard]] const fs::path& folder() const noexcept { return folder_; }
@@ -135,17 +136,37 @@ std::string translate(const StanToolchain& toolchain, const fs::path& program, c
       fmt::format("{}: Stan {} does not accept the program:\n{}", program.string(), toolchain.version, end.output));
 }
 
+/// A translation without the line that says how stanc was called, and so where the program lies.
+std::string without_flags(std::string translation) {
+  if (const auto at = translation.find("stancflags = "); at != std::string::npos)
+    translation.erase(at, translation.find('\n', at) - at);
+  return translation;
+}
+
+/// What interrupted compilations have left.
+void remove_leftovers(const fs::path& folder) {
+  const auto long_ago = fs::file_time_type::clock::now() - std::chrono::hours(24);
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored))
+    if (entry.path().filename().string().starts_with("unfinished-") && entry.last_write_time(ignored) < long_ago)
+      fs::remove_all(entry.path(), ignored);
+}
+
 }  // namespace
 
 CompiledProgram compile_stan(const fs::path& program, const StanToolchain& toolchain, const CompilationWatch& watch) {
   (void)read_text(program);  // a missing file is told in our words
   const Compiler compiler(toolchain);
-  const ScratchFolder scratch(compiler.folder());
-  const fs::path source = scratch.path() / "model.cpp", object = scratch.path() / "model.o";
+  const ScratchFolder translation(fs::temp_directory_path());  // a cache that has the library need not be writable
+  const fs::path source = translation.path() / "model.cpp";
   CompiledProgram compiled{.library = {}, .is_new = false, .notes = translate(toolchain, program, source)};
   const std::string name = identifier(program) + "_model.so";
-  compiled.library = compiler.folder() / compiler.key(read_text(source) + std::string(shim_source)) / name;
+  compiled.library =
+      compiler.folder() / compiler.key(without_flags(read_text(source)) + std::string(shim_source)) / name;
   if (fs::exists(compiled.library)) return compiled;
+  remove_leftovers(compiler.folder());
+  const ScratchFolder scratch(compiler.folder());
+  const fs::path object = scratch.path() / "model.o";
   const fs::path shim = shim_object(compiler, scratch, watch);
   compiler.compile(source, object, fmt::format("Compiling {} (once)", program.filename().string()), watch);
   compiler.link({object.string(), shim.string()}, scratch.path() / name);

@@ -3,8 +3,8 @@
 // Darboux does not link with this file: it carries the text, compiles it once with the headers of the Stan that is at hand, and
 // links the object with every program. Clients of BridgeStan (Python, R, Julia, nutpie) can load the libraries that come of it.
 //
-// Conventions of the interface: functions return 0, or −1 with a message in *error that bs_free_error_msg frees; vectors of
-// parameters are "unconstrained" (q, on all of Rⁿ) or "constrained" (as declared, one number after the other by columns).
+// Conventions of the interface: functions return 0, or what is not 0 with a message in *error that bs_free_error_msg frees: −1, or
+// −2 where the program is wrong and not the point (an index out of range, fatal_error(), no memory). Vectors of parameters are "unconstrained" (q, on all of Rⁿ) or "constrained" (as declared, one number after the other by columns).
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +14,7 @@
 #include <iostream>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -77,13 +78,22 @@ void set_error(char** error, const char* function, const char* what) {
   if (*error != nullptr) std::memcpy(*error, message.c_str(), message.size() + 1);
 }
 
-/// Runs a task; −1 and a message where it throws.
+/// Runs a task; a message and what is not 0 where it throws. reject() and arguments outside of a function's domain are
+/// std::domain_error; what else is a std::logic_error is a mistake in the program.
 template <class Task>
 int guarded(const char* function, char** error, const Task& task) {
   try {
     need_tape();
     task();
     return 0;
+  } catch (const std::domain_error& e) {
+    set_error(error, function, e.what());
+  } catch (const std::logic_error& e) {
+    set_error(error, function, e.what());
+    return -2;
+  } catch (const std::bad_alloc&) {
+    set_error(error, function, "out of memory");
+    return -2;
   } catch (const std::exception& e) {
     set_error(error, function, e.what());
   } catch (...) {

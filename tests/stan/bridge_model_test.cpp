@@ -9,6 +9,7 @@
 #include "darboux/run/sample.hpp"
 #include "darboux/stan/stan_model.hpp"
 #include "draws/temporary_folder.hpp"
+#include "model/start.hpp"
 #include "run/file_run.hpp"
 #include "support/expect.hpp"
 
@@ -79,6 +80,21 @@ TEST(BridgeModel, RefusedPointsAreAStatusAndAreCounted) {
   EXPECT_EQ(status, Status::model_error);
   ASSERT_EQ(model->remarks().size(), 1U);
   EXPECT_TRUE(mentions(model->remarks()[0], {"2 points", "x is absurd"}));
+}
+
+TEST(BridgeModel, AMistakeInTheProgramEndsTheRun) {
+  const auto model = stan_model(library("gaussian"), {.data = R"({"n": 3, "faulty": 1})"});
+  Status status{};
+  EXPECT_TRUE(mentions(message_of<Error>([&] { (void)at_point(*model, {0.0, 0.0, 0.0}, status); }),
+                       {"at fault", "index out of range"}));
+}
+
+TEST(BridgeModel, WhereNoStartIsFoundTheReasonIsTold) {
+  const auto model = gaussian();
+  OwnedBatch starts(3, 1);
+  starts(0, 0) = 4.0;
+  EXPECT_TRUE(mentions(message_of<InputError>([&] { require_finite_starts(*model, starts, "here: "); }),
+                       {"here", "x is absurd"}));
 }
 
 TEST(BridgeModel, NamesSizesAndTheWayBackAreThoseOfTheProgram) {

@@ -1,5 +1,5 @@
 // BridgeStan's C interface without Stan: independent normals of standard deviations 1, 2, …, n with a positive parameter, so that
-// what a loader makes of it is known. Data: {"n": 3}. It refuses points whose first coordinate is above 3, and its generated
+// what a loader makes of it is known. Data: {"n": 3}, and "faulty" for a program with a mistake. It refuses points whose first coordinate is above 3, and its generated
 // quantity, a random number, fails where that is below −3.
 
 #include <cmath>
@@ -13,6 +13,7 @@
 
 struct bs_model {
   int n;
+  bool is_faulty;
 };
 struct bs_rng {
   unsigned state;
@@ -43,7 +44,7 @@ EXPORTED bs_model* bs_model_construct(const char* data, unsigned int /*seed*/, c
     return nullptr;
   }
   if (callback != nullptr && text.find("loud") != std::string::npos) callback("one\ntwo\n", 8);
-  return new bs_model{std::atoi(text.c_str() + at + 4)};
+  return new bs_model{std::atoi(text.c_str() + at + 4), text.find("faulty") != std::string::npos};
 }
 EXPORTED void bs_model_destruct(bs_model* m) { delete m; }
 EXPORTED void bs_free_error_msg(char* message) { std::free(message); }
@@ -77,6 +78,10 @@ EXPORTED int bs_param_unconstrain(const bs_model* m, const double* natural, doub
 EXPORTED int bs_log_density_gradient(const bs_model* m, bool /*propto*/, bool /*jacobian*/, const double* q,
                                      double* value, double* gradient, char** error) {
   if (q[0] > 3.0) return fail(error, "bs_log_density_gradient() failed with exception: Exception: x is absurd");
+  if (m->is_faulty) {
+    fail(error, "bs_log_density_gradient() failed with exception: index out of range");
+    return -2;
+  }
   *value = 0.0;
   for (int j = 0; j < m->n; ++j) {
     const double scale = j + 1.0;
