@@ -203,7 +203,6 @@ ChainPool::Observation ChainPool::advance(Phase phase, int first_iteration, int 
     done += length;
     if (length == round_length_) adjust_round(std::chrono::steady_clock::now() - begin);
   }
-  seen.mean_acceptance /= static_cast<double>(count * settings_.chains);
   for (double& sum : seen.acceptance) sum /= count;
   for (double& sum : seen.log_density) sum /= count;
   return seen;
@@ -259,7 +258,6 @@ void ChainPool::observe(int iterations, Observation& seen) const {
         const auto position = block.round.position(i, lane);
         seen.positions.insert(seen.positions.end(), position.begin(), position.end());
         seen.gradients.insert(seen.gradients.end(), made.gradient.begin(), made.gradient.end());
-        seen.mean_acceptance += made.transition.acceptance_probability;
         seen.acceptance[block.chains.chain_of(lane)] += made.transition.acceptance_probability;
         seen.log_density[block.chains.chain_of(lane)] += made.transition.log_density;
         jumps.duration = made.jump.duration;

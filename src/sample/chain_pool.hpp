@@ -31,9 +31,8 @@ class ChainPool {
   /// What a stretch of transitions showed, pooled over iterations and, in each, over chains in their order. After warm-up nobody
   /// asks, and only the number of iterations is told.
   struct Observation {
-    int iterations = 0;  ///< that every chain made: fewer than asked for where the run was stopped
-    double mean_acceptance = 0.0;
-    std::vector<double> acceptance{};   ///< its mean in each chain
+    int iterations = 0;                 ///< that every chain made: fewer than asked for where the run was stopped
+    std::vector<double> acceptance{};   ///< the mean of each chain's probabilities
     std::vector<double> log_density{};  ///< the mean of each chain's draws
     std::vector<JumpSums> jumps{};      ///< iteration by iteration
     std::vector<double> positions;      ///< q of every chain after every transition, in the model's own coordinates

@@ -198,7 +198,7 @@ class WarmUp {
         tuning_.copy_spread = spread;
         tuning_.binding_angle = angle;
         pool_.set(tuning_);
-        const double acceptance = pool_.advance(Phase::warmup, iteration_, trial).mean_acceptance;
+        const double acceptance = mean_of_arrived(pool_.advance(Phase::warmup, iteration_, trial).acceptance);
         iteration_ += trial;
         if (acceptance <= best) continue;
         best = acceptance;
