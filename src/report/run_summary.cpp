@@ -8,8 +8,8 @@
 
 #include "darboux/core/error.hpp"
 #include "diagnose/describe.hpp"
-#include "io/column_names.hpp"
 #include "draws/column_passes.hpp"
+#include "io/column_names.hpp"
 
 namespace darboux {
 

@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "diagnose/quantiles.hpp"
-#include "io/column_names.hpp"
 #include "draws/column_passes.hpp"
+#include "io/column_names.hpp"
 
 namespace darboux {
 
