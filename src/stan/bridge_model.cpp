@@ -60,8 +60,10 @@ class Program {
     (void)library_.print_to(&print_text_of_programs, &error);
     model_ = library_.construct(source.data.c_str(), folded(source.seed), &error);
     if (model_ != nullptr) return;
-    throw InputError(
-        fmt::format("{}: does not fit {}: {}", source.data_shown_as, source.shown_as, library_.message(error)));
+    throw InputError(fmt::format("{}: does not fit {}: {}. {}", source.data_shown_as, source.shown_as,
+                                 library_.message(error),
+                                 source.data.empty() ? "Give a JSON file with --data FILE"
+                                                     : "It must be JSON with what the program's data block declares"));
   }
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
