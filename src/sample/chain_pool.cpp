@@ -203,8 +203,8 @@ ChainPool::Observation ChainPool::advance(Phase phase, int first_iteration, int 
     done += length;
     if (length == round_length_) adjust_round(std::chrono::steady_clock::now() - begin);
   }
-  for (double& sum : seen.acceptance) sum /= count;
-  for (double& sum : seen.log_density) sum /= count;
+  for (double& sum : seen.acceptance) sum /= seen.iterations;
+  for (double& sum : seen.log_density) sum /= seen.iterations;
   return seen;
 }
 

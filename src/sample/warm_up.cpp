@@ -131,10 +131,11 @@ class WarmUp {
     pool_.look_around(tunes_trajectory);
     pool_.observe_gradients(metric != nullptr && MetricEstimate::uses_gradients(settings_.metric));
     StepSizeSearch search(tuning_.step_size, settings_.target_acceptance.value());
-    while (iterations > 0 && !pool_.stopped()) {
+    while (iterations > 0) {
       const int count = std::min(round, iterations);
       use_step_size(search.current());
       const auto seen = pool_.advance(Phase::warmup, iteration_, count);
+      if (seen.iterations < count) break;  // stopped: there may be nothing to learn from
       stragglers_.observe(seen.log_density);
       search.observe(mean_of_arrived(seen.acceptance));
       if (tunes_trajectory)
@@ -198,7 +199,9 @@ class WarmUp {
         tuning_.copy_spread = spread;
         tuning_.binding_angle = angle;
         pool_.set(tuning_);
-        const double acceptance = mean_of_arrived(pool_.advance(Phase::warmup, iteration_, trial).acceptance);
+        const auto seen = pool_.advance(Phase::warmup, iteration_, trial);
+        if (seen.iterations < trial) return;
+        const double acceptance = mean_of_arrived(seen.acceptance);
         iteration_ += trial;
         if (acceptance <= best) continue;
         best = acceptance;

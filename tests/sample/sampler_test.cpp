@@ -160,6 +160,32 @@ TEST(Sampler, AllChainsStopAfterTheSameIteration) {
   }
 }
 
+/// At any moment: while the first step size is sought, between rounds, within one, while copies are tried.
+TEST(Sampler, CanBeStoppedAnywhereInWarmUp) {
+  std::atomic<bool> stop{false};
+  int calls = 0, last_call = 0;
+  const auto model = std::make_shared<FunctionModel>(2, [&](std::span<const double> q, std::span<double> gradient) {
+    if (++calls >= last_call) stop = true;
+    for (std::size_t j = 0; j < gradient.size(); ++j) gradient[j] = -q[j];
+    return -0.5 * (q[0] * q[0] + q[1] * q[1]);
+  });
+  for (const IntegratorKind integrator : {IntegratorKind::leapfrog, IntegratorKind::doubled}) {
+    SamplerSettings options;
+    options.integrator = integrator;
+    options.warmup = 300;
+    options.draws = 1;
+    int iterations = 0;
+    CallbackSink sink([&](const Draw&) { ++iterations; });
+    for (last_call = 1; iterations < options.warmup * options.chains; last_call += 1 + last_call / 20) {
+      stop = false;
+      calls = iterations = 0;
+      const SampleResult result = Sampler(model, options).run(spread_starts(2, 4), sink, {.stop = &stop});
+      ASSERT_TRUE(std::isfinite(result.tuning.step_size)) << "stopped at call " << last_call;
+      ASSERT_EQ(iterations % options.chains, 0) << "stopped at call " << last_call;
+    }
+  }
+}
+
 TEST(Sampler, ShortWarmUpsFindAStepSize) {
   SamplerSettings options;
   options.draws = 100;
