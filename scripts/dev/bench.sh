@@ -47,6 +47,11 @@ bench_growth() {
   "$build/release/bench/growth" "$build" "$@"
 }
 
+bench_stan() {
+  build_benchmark stan_calls
+  "$build/release/bench/stan_calls" bench/posteriors/models "$@"
+}
+
 bench_instructions() {
   setup "to count instructions" "$to_build valgrind" ""
   make_release darboux_program
@@ -55,7 +60,7 @@ bench_instructions() {
 
 word_bench() {
   case ${1:-} in
-    --tuning | --peers | --posteriors | --growth | --instructions)
+    --tuning | --peers | --posteriors | --stan | --growth | --instructions)
       what=bench_${1#--}
       shift
       "$what" "$@"

@@ -1,8 +1,8 @@
 #include "model/local_gaussian.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "linalg/dense.hpp"
@@ -13,8 +13,14 @@ namespace {
 
 constexpr double least_curvature = 1e-6;  // of coordinates that are whitened, or meant to be
 
+/// In four sums, which processors add up side by side.
 double dot(std::span<const double> a, std::span<const double> b) {
-  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+  std::array<double, 4> sums{};
+  std::size_t j = 0;
+  for (; j + sums.size() <= a.size(); j += sums.size())
+    for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += a[j + k] * b[j + k];
+  for (; j < a.size(); ++j) sums[0] += a[j] * b[j];
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
 /// x += factor · direction

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "darboux/core/error.hpp"
+#include "model/parallel_lanes.hpp"
 #include "model/start.hpp"
 #include "sample/low_rank_estimate.hpp"
 
@@ -213,7 +214,7 @@ Starts plan_starts(const SampleOptions& asked, const Model& model) {
     starts.q = gaussian_starts(*whiten(unowned, *asked.tuning), options);
   } else {
     options.method = asked.start;
-    starts = find_starts(model, options);
+    starts = find_starts(ParallelLanes(model, asked.threads.value_or(1)), options);
   }
   starts.taken = watch.elapsed();
   return starts;

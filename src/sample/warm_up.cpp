@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "model/parallel_lanes.hpp"
 #include "model/path_starts.hpp"
 #include "sample/metric_estimate.hpp"
 #include "sample/step_size_search.hpp"
@@ -177,8 +178,8 @@ class WarmUp {
     std::vector<Index> others;
     for (Index c = 0; c < settings_.chains && others.size() < 2; ++c)
       if (!stragglers_.is_late(c)) others.push_back(c);
-    const Starts places =
-        follow_paths(model_, pool_.positions(chains), pool_.positions(others), settings_.seed + late_.size());
+    const Starts places = follow_paths(ParallelLanes(model_, settings_.threads), pool_.positions(chains),
+                                       pool_.positions(others), settings_.seed + late_.size());
     pool_.move(chains, places.q);
     gradients_ += places.gradients + places.densities;
     for (const Index c : chains) stragglers_.forget(c);

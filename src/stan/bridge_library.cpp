@@ -62,7 +62,14 @@ BridgeLibrary load_bridge_library(const std::filesystem::path& file) {
   const std::string path =
       std::filesystem::absolute(file).string();  // a name without a slash would be looked for elsewhere
   void* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) throw InputError(fmt::format("{}: cannot be loaded: {}", file.string(), ::dlerror()));
+  if (library == nullptr) {
+    const std::string why = ::dlerror();
+    const bool is_full = why.find("static TLS") != std::string::npos;
+    throw InputError(fmt::format("{}: cannot be loaded: {}{}", file.string(), why,
+                                 is_full ? ". This process has loaded too many programs: begin a new one, or set "
+                                           "GLIBC_TUNABLES=glibc.rtld.optional_static_tls=8192 before it starts"
+                                         : ""));
+  }
   check_version(library, file.string());
   BridgeLibrary found;
   Symbols symbols(library);

@@ -58,6 +58,10 @@ class Compiler {
                              "-pthread", "-w", "-DSTAN_THREADS", "-D_REENTRANT", "-DBOOST_DISABLE_ASSERTS",
                              "-DBOOST_PHOENIX_NO_VARIADIC_EXPRESSION", "-D_GLIBCXX_USE_CXX11_ABI=1"})
       flags_.emplace_back(flag);
+    // Stan asks for the tape of its thread at every operation: without the detour that libraries take by default, recursions
+    // are differentiated up to three times as fast. Vectors longer than the 16 bytes to which malloc aligns would gain a tenth,
+    // but then the order of sums, and with it the last bit of draws, would depend on where numbers happen to lie.
+    flags_.emplace_back("-ftls-model=initial-exec");
     for (const fs::path& include : toolchain.include) flags_ = flags_ + Words{"-isystem", include.string()};
     // Headers, flags and compiler: what is compiled with other ones is another thing.
     context_ = fmt::format("{}\n{}\n{}\n", toolchain.version, version, toolchain.root.string());

@@ -42,34 +42,40 @@ using PrintCallback = void (*)(const char* text, std::size_t length);
 PrintCallback print_callback = nullptr;
 std::mutex print_mutex;
 
-/// Where a program's print() goes during one call; handed on at its end. Making a stream takes as long as the gradient of a small
-/// model, so each thread keeps one.
+/// What a thread keeps between calls: the tape on which Stan records what it differentiates, which must exist before the first
+/// derivative; a stream for what is printed, since making one takes as long as the gradient of a small model; and a generator for
+/// calls that draw nothing. Thread-local memory of the fast kind is scarce, so that only a pointer is there.
+struct OfThread {
+  stan::math::ChainableStack tape;
+  std::ostringstream printed;
+  Generator idle = stan::services::util::create_rng(0U, 0U);
+};
+OfThread& of_thread() {
+  static thread_local const std::unique_ptr<OfThread> own = std::make_unique<OfThread>();
+  return *own;
+}
+
+/// Where a program's print() goes during one call; handed on at its end.
 class Printed {
  public:
   Printed() = default;
   Printed(const Printed&) = delete;
   Printed& operator=(const Printed&) = delete;
   ~Printed() {
-    if (text().tellp() <= 0) return;
-    const std::string all = text().str();
-    text().str("");
+    if (text_.tellp() <= 0) return;
+    const std::string all = text_.str();
+    text_.str("");
     const std::lock_guard<std::mutex> lock(print_mutex);
     if (print_callback != nullptr)
       print_callback(all.data(), all.size());
     else
       std::cout << all << std::flush;
   }
-  std::ostream* stream() { return &text(); }
+  std::ostream* stream() { return &text_; }
 
  private:
-  static std::ostringstream& text() {
-    static thread_local std::ostringstream stream;
-    return stream;
-  }
+  std::ostringstream& text_ = of_thread().printed;
 };
-
-/// Stan records what it differentiates on a tape of the thread, which must exist before the first derivative.
-void need_tape() { static thread_local stan::math::ChainableStack tape; }
 
 void set_error(char** error, const char* function, const char* what) {
   if (error == nullptr) return;
@@ -83,7 +89,7 @@ void set_error(char** error, const char* function, const char* what) {
 template <class Task>
 int guarded(const char* function, char** error, const Task& task) {
   try {
-    need_tape();
+    (void)of_thread();
     task();
     return 0;
   } catch (const std::domain_error& e) {
@@ -259,9 +265,8 @@ int bs_param_constrain(const bs_model* m, bool transformed, bool generated, cons
   return guarded(__func__, error, [&] {
     if (generated && rng == nullptr) throw std::invalid_argument("generated quantities need a generator of random numbers");
     Printed printed;
-    static thread_local Generator unused = stan::services::util::create_rng(0U, 0U);
     Vector from = point(m, q), to;
-    m->model().write_array(generated ? rng->generator : unused, from, to, transformed, generated, printed.stream());
+    m->model().write_array(generated ? rng->generator : of_thread().idle, from, to, transformed, generated, printed.stream());
     copy(to, constrained);
   });
 }

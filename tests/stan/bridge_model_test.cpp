@@ -53,6 +53,11 @@ TEST(BridgeLibrary, AllMissingFunctionsAreInOneMessage) {
   EXPECT_TRUE(mentions(refusal(library("missing_functions")), {"missing_functions.so", "bs_name", "bs_param_names"}));
 }
 
+/// Compiled programs take thread-local memory of the kind that is fast and scarce.
+TEST(BridgeLibrary, TooManyOfThemAreToldWithWhatToDo) {
+  EXPECT_TRUE(mentions(refusal(library("greedy")), {"greedy.so", "too many programs", "GLIBC_TUNABLES"}));
+}
+
 TEST(BridgeModel, DataThatDoNotFitAreToldInTheProgramsWords) {
   const std::string message = refusal(library("gaussian"), R"({"m": 3})");
   EXPECT_TRUE(mentions(message, {"the data", "gaussian.so", "variable name=n"}));

@@ -35,6 +35,10 @@ int fail(char** error, const char* message) {
 extern "C" {
 
 EXPORTED extern const int bs_major_version = INTERFACE_VERSION;
+#ifdef THREAD_LOCAL_BYTES  // of the kind that a process has little of
+thread_local char of_thread[THREAD_LOCAL_BYTES] __attribute__((tls_model("initial-exec")));
+EXPORTED char* bytes_of_thread() { return of_thread; }
+#endif
 
 EXPORTED bs_model* bs_model_construct(const char* data, unsigned int /*seed*/, char** error) {
   const std::string text = data == nullptr ? "" : data;
