@@ -13,6 +13,7 @@
 #include "rerun.hpp"
 #include "run/file_run.hpp"
 #include "run/model_source.hpp"
+#include "sample/result_in_words.hpp"
 #include "settings.hpp"
 #include "terminal.hpp"
 
@@ -82,8 +83,8 @@ void conclude(const RunPlan& plan, const FileRun& run) {
   fmt::print("Metric: {}\n", metric_in_words(run.result.tuning, plan.sample.settings.metric));
   if (plan.sample.model->traits().single_precision_gradients)
     fmt::print("Gradients: {}\n", gradients_in_words(run.result));
-  for (const std::string& words : {lateness_in_words(run.result), absence_in_words(run.result)})
-    if (!words.empty()) fmt::print("{}.\n", words);
+  for (const std::string& remark : remarks_on_warm_up(run.result, plan.sample.settings.warmup))
+    fmt::print("{}\n", remark);
   for (const std::string& remark : plan.sample.model->remarks()) fmt::print("{}\n", printable(remark));
   tell_end(plan.config, m);
   if (m.files.front().rows > 0)

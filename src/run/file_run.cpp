@@ -16,6 +16,7 @@
 #include "run/ess_target.hpp"
 #include "run/model_source.hpp"
 #include "run/tuning_file.hpp"
+#include "sample/result_in_words.hpp"
 
 namespace darboux {
 
@@ -125,7 +126,7 @@ void describe_end(const SampleResult& result, const std::optional<EssTarget>& ta
 
 /// What has to be said before anything else, since a summary of draws alone may not show it.
 void describe_stragglers(const SampleResult& result, RunManifest& manifest) {
-  if (!result.absent_chains.empty()) manifest.warnings.push_back(absence_in_words(result) + ".");
+  if (!result.absent_chains.empty()) manifest.warnings.push_back(absence_in_words(result));
 }
 
 void describe_cost(const SampleResult& result, RunManifest& manifest) {
@@ -144,6 +145,7 @@ void describe_tuning(const SampleResult& result, RunManifest& manifest) {
   if (tuning.factor.kind() == StructuredMatrix::Kind::low_rank)
     manifest.tuning.set("metric_directions", tuning.factor.low_rank().rank());
   manifest.tuning.set("metric_draws", tuning.metric_draws);
+  if (result.target_acceptance > 0.0) manifest.tuning.set("target_acceptance", result.target_acceptance);
   manifest.tuning.set("gradient_precision", name(result.gradient_precision));
   manifest.tuning.set("single_precision_is_too_rough", result.single_precision_is_too_rough);
   manifest.tuning.set("file", "tuning.json");

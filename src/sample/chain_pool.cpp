@@ -203,8 +203,8 @@ ChainPool::Observation ChainPool::advance(Phase phase, int first_iteration, int 
     done += length;
     if (length == round_length_) adjust_round(std::chrono::steady_clock::now() - begin);
   }
-  for (double& sum : seen.acceptance) sum /= seen.iterations;
-  for (double& sum : seen.log_density) sum /= seen.iterations;
+  for (auto* sums : {&seen.acceptance, &seen.hopeless, &seen.log_density})
+    for (double& sum : *sums) sum /= seen.iterations;
   return seen;
 }
 
@@ -248,8 +248,8 @@ void ChainPool::hand_over(Phase phase, int iterations) {
 }
 
 void ChainPool::observe(int iterations, Observation& seen) const {
-  seen.acceptance.resize(at(settings_.chains), 0.0);
-  seen.log_density.resize(at(settings_.chains), 0.0);
+  constexpr double hardly_a_chance = 0.1;
+  for (auto* sums : {&seen.acceptance, &seen.hopeless, &seen.log_density}) sums->resize(at(settings_.chains), 0.0);
   for (int i = 0; i < iterations; ++i) {
     JumpSums jumps;
     for (const Block& block : blocks_) {
@@ -258,8 +258,10 @@ void ChainPool::observe(int iterations, Observation& seen) const {
         const auto position = block.round.position(i, lane);
         seen.positions.insert(seen.positions.end(), position.begin(), position.end());
         seen.gradients.insert(seen.gradients.end(), made.gradient.begin(), made.gradient.end());
-        seen.acceptance[block.chains.chain_of(lane)] += made.transition.acceptance_probability;
-        seen.log_density[block.chains.chain_of(lane)] += made.transition.log_density;
+        const std::size_t chain = block.chains.chain_of(lane);
+        seen.acceptance[chain] += made.transition.acceptance_probability;
+        seen.hopeless[chain] += made.transition.acceptance_probability < hardly_a_chance ? 1.0 : 0.0;
+        seen.log_density[chain] += made.transition.log_density;
         jumps.duration = made.jump.duration;
         jumps += made.jump;
       }

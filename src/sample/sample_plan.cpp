@@ -166,6 +166,7 @@ SamplerSettings decide(const Asked& a, const Model& model) {
         "than 1");
   s.trajectory = choose_trajectory(a, a.metric.value_or(default_metric(model.dim())));
   s.target_acceptance = a.target_acceptance.value_or(default_target_acceptance(s.integrator, model.traits()));
+  s.acceptance_may_rise = !a.target_acceptance;
   refuse_settings_of_warmup(a, traits_of(s.integrator));
   validate(s, model.dim());
   return s;

@@ -66,7 +66,9 @@ SampleResult Sampler::run(const Starts& starts, DrawSink& sink, const RunControl
     result.tuning = std::move(warmed_up.tuning);
     result.late_chains = std::move(warmed_up.late);
     result.absent_chains = std::move(warmed_up.absent);
-    result.warmup_gradients = warmed_up.gradients;
+    result.late_gradients = warmed_up.gradients;
+    result.target_acceptance = warmed_up.target_acceptance;
+    result.hopeless = warmed_up.hopeless;
   }
   if (result.tuning.center.empty()) {  // no preconditioner was asked for, or there was no time to find one
     result.tuning.center.assign(at(model_->dim()), 0.0);
@@ -80,7 +82,8 @@ SampleResult Sampler::run(const Starts& starts, DrawSink& sink, const RunControl
   result.gradient_precision = pool.gradient_precision();
   result.single_precision_is_too_rough = pool.single_precision_is_too_rough();
   const std::int64_t gradients_until_now = pool.gradient_evaluations();
-  result.warmup_gradients += gradients_until_now + starts.gradients + starts.densities;
+  result.start_gradients = starts.gradients + starts.densities;
+  result.warmup_gradients = gradients_until_now + result.start_gradients + result.late_gradients;
 
   if (!pool.stopped()) sink.end_warmup(result.tuning);
   const auto next_goal = [&] {

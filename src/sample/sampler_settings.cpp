@@ -30,13 +30,6 @@ void require_suitable(GradientPrecision precision, const IntegratorTraits& integ
                     integrator.name));
 }
 
-/// "Chains 2, 3 were".
-std::string chains_in_words(const std::vector<Index>& chains) {
-  std::string words = chains.size() == 1 ? "Chain" : "Chains";
-  for (std::size_t i = 0; i < chains.size(); ++i) words += fmt::format("{} {}", i == 0 ? "" : ",", chains[i] + 1);
-  return words + (chains.size() == 1 ? " was" : " were");
-}
-
 }  // namespace
 
 void validate(const SamplerSettings& s, Index dim) {
@@ -115,47 +108,6 @@ std::shared_ptr<const Whitened> whiten(std::shared_ptr<const Model> model, const
   std::vector<double> center = tuning.center.empty() ? std::vector<double>(at(n), 0.0) : tuning.center;
   StructuredMatrix factor = tuning.factor.dim() == 0 ? StructuredMatrix::identity(n) : tuning.factor;
   return std::make_shared<const Whitened>(std::move(model), std::move(center), std::move(factor));
-}
-
-std::string metric_in_words(const Tuning& tuning, Metric asked) {
-  const StructuredMatrix& factor = tuning.factor;
-  std::string words(name(metric_of(factor)));
-  if (factor.kind() == StructuredMatrix::Kind::low_rank)
-    words += fmt::format(" with {} direction{}", factor.low_rank().rank(), factor.low_rank().rank() == 1 ? "" : "s");
-  if (tuning.metric_draws > 0) words += fmt::format(", from {} draws", tuning.metric_draws);
-  if (tuning.metric_draws == 0 && asked != Metric::identity)
-    return words + ": there were no draws to find another from";
-  if (asked == Metric::dense && factor.is_diagonal() && tuning.metric_draws < fewest_draws_for_dense(factor.dim()))
-    words += ": too few for a dense one";
-  if (asked == Metric::low_rank && factor.is_diagonal())
-    words += ": a low-rank one was looked for, but no direction stands out";
-  return words;
-}
-
-std::string_view gradients_in_words(const SampleResult& result) noexcept {
-  switch (result.gradient_precision) {
-    case GradientPrecision::single: return "in single precision, which steer; acceptance in double, so draws are exact";
-    case GradientPrecision::mixed: return "in single precision where solves begin, in double where they end";
-    case GradientPrecision::full: break;
-  }
-  return result.single_precision_is_too_rough ? "in double precision: single would be too rough where the chains were"
-                                              : "in double precision";
-}
-
-std::string lateness_in_words(const SampleResult& result) {
-  if (result.late_chains.empty()) return {};
-  return fmt::format(
-      "{} far from the others early in warm-up, and began anew where an optimisation path from there led",
-      chains_in_words(result.late_chains));
-}
-
-std::string absence_in_words(const SampleResult& result) {
-  if (result.absent_chains.empty()) return {};
-  return fmt::format(
-      "{} not where the others were when warm-up ended: far lower in log density, stuck or in a mode of less weight. "
-      "Do not "
-      "pool them with the others; look at them alone, and start more chains to see whether such places matter",
-      chains_in_words(result.absent_chains));
 }
 
 }  // namespace darboux

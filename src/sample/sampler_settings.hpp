@@ -33,6 +33,7 @@ struct SamplerSettings {
   Tuning first;                             ///< what warm-up starts from or, without warm-up, what is used
   bool tune_copies = true;                  ///< whether warm-up chooses σ and θ of `doubled`
   std::optional<double> target_acceptance;  ///< a sensible one for the integrator when absent
+  bool acceptance_may_rise = false;         ///< where warm-up finds that the target narrows somewhere
   /// For warm-up and sampling together. Where it ends a run, the number of draws is the clock's; their values are not.
   std::optional<double> max_seconds;
 };
@@ -56,13 +57,5 @@ void validate(const SamplerSettings& settings, Index dim);
 [[nodiscard]] constexpr Index fewest_draws_for_dense(Index dim) noexcept { return 2 * dim + 1; }
 /// The model in the coordinates of a tuning.
 [[nodiscard]] std::shared_ptr<const Whitened> whiten(std::shared_ptr<const Model> model, const Tuning& tuning);
-
-/// What a preconditioner is and rests on, in words, and why it is simpler than asked for where it is: "dense, from 1700 draws".
-[[nodiscard]] std::string metric_in_words(const Tuning& tuning, Metric asked);
-/// What gradients draws were made with, in words, and why.
-[[nodiscard]] std::string_view gradients_in_words(const SampleResult& result) noexcept;
-/// About chains that warm-up brought to the others, and about those that are not with the others; empty where there are none.
-[[nodiscard]] std::string lateness_in_words(const SampleResult& result);
-[[nodiscard]] std::string absence_in_words(const SampleResult& result);
 
 }  // namespace darboux

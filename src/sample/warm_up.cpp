@@ -48,14 +48,20 @@ class WarmUp {
         largest_step_size_(largest_step_size(settings)),
         trajectory_(settings.trajectory),
         tuning_(first),
-        stragglers_(settings.chains, model.dim()) {
+        stragglers_(settings.chains, model.dim()),
+        target_acceptance_(settings.target_acceptance.value()) {
     tuning_.step_size = std::min(tuning_.step_size, largest_step());
     tuning_.steps = trajectory_.length().steps.value_or(10);
   }
 
   WarmedUp run() {
     adapt_all();
-    return {.tuning = tuning_, .late = late_, .absent = stragglers_.late(), .gradients = gradients_};
+    return {.tuning = tuning_,
+            .late = late_,
+            .absent = stragglers_.late(),
+            .gradients = gradients_,
+            .target_acceptance = target_acceptance_,
+            .hopeless = hopeless_};
   }
 
  private:
@@ -71,6 +77,7 @@ class WarmUp {
       MetricEstimate metric(settings_.metric, dim_);
       adapt(length, &metric);
       if (pool_.stopped()) return;
+      if (length >= long_window) be_careful_where_needed();
       most_steps_ *= 2;
       metric.put_into(tuning_);
       trajectory_.forget();
@@ -131,14 +138,16 @@ class WarmUp {
     const bool tunes_trajectory = trajectory_.wants_to_look() && has_scales() && metric != nullptr;
     pool_.look_around(tunes_trajectory);
     pool_.observe_gradients(metric != nullptr && MetricEstimate::uses_gradients(settings_.metric));
-    StepSizeSearch search(tuning_.step_size, settings_.target_acceptance.value());
-    while (iterations > 0) {
+    proposals_ = {};
+    StepSizeSearch search(tuning_.step_size, target_acceptance_);
+    for (int rounds = 0; iterations > 0;) {
       const int count = std::min(round, iterations);
       use_step_size(search.current());
       const auto seen = pool_.advance(Phase::warmup, iteration_, count);
       if (seen.iterations < count) break;  // stopped: there may be nothing to learn from
       stragglers_.observe(seen.log_density);
       search.observe(mean_of_arrived(seen.acceptance));
+      if (++rounds > rounds_of_search) proposals_.add(count, mean_of_arrived(seen.hopeless));
       if (tunes_trajectory)
         for (const JumpSums& jump : seen.jumps) trajectory_.observe(jump);
       iteration_ += count;
@@ -147,6 +156,14 @@ class WarmUp {
     }
     if (tunes_trajectory) trajectory_.settle();
     use_step_size(search.result());
+  }
+
+  /// Once.
+  void be_careful_where_needed() {
+    constexpr double too_many = 0.02;
+    if (!settings_.acceptance_may_rise || hopeless_ > 0.0 || proposals_.hopeless() < too_many) return;
+    hopeless_ = proposals_.hopeless();
+    target_acceptance_ = 0.5 * (1.0 + target_acceptance_);
   }
 
   /// Of the chains that are where the others are.
@@ -212,6 +229,19 @@ class WarmUp {
     tuning_ = chosen;
   }
 
+  static constexpr int long_window = 100;     // iterations, from which shares of a few percent can be told
+  static constexpr int rounds_of_search = 4;  // at the beginning of a stretch, with steps that are far too long
+
+  /// Of a stretch, since its step size was about right.
+  struct Proposals {
+    double count = 0.0, without_a_chance = 0.0;
+    void add(int more, double share) {
+      count += more;
+      without_a_chance += more * share;
+    }
+    [[nodiscard]] double hopeless() const { return count > 0.0 ? without_a_chance / count : 0.0; }
+  };
+
   ChainPool& pool_;
   const Model& model_;
   const SamplerSettings& settings_;
@@ -220,6 +250,9 @@ class WarmUp {
   TrajectoryRule trajectory_;
   Tuning tuning_;
   Stragglers stragglers_;
+  double target_acceptance_;
+  double hopeless_ = 0.0;  // above 0 where the target is higher for that
+  Proposals proposals_;
   std::vector<Index> late_;
   std::int64_t gradients_ = 0;
   int most_steps_ = 32;  // of trajectories, as long as the preconditioner is rough

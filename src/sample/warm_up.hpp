@@ -22,10 +22,15 @@ struct WarmedUp {
   std::vector<Index> late{};    ///< chains that had to be brought to the others
   std::vector<Index> absent{};  ///< chains that were not with the others at the end
   std::int64_t gradients = 0;   ///< for bringing them, beside those of the pool
+  double target_acceptance = 0.0;
+  double hopeless = 0.0;  ///< if above 0, the share of proposals for which that is higher than usual
 };
 
 /// Adapts step size, trajectory length, preconditioner and, for `doubled`, σ and θ, all chains together, beginning with `first`;
 /// afterwards the pool has the tuning that is returned, frozen.
+///
+/// Where the acceptance aimed at may rise, and more than a few proposals of a long window hardly had a chance although the step size was
+/// right for the others, the target narrows somewhere: steps get shorter then, so that chains do not get stuck there.
 ///
 /// Chains that are not where the others are (Stragglers) have no say in this. After the first stretch and after every window they
 /// are put where an optimisation path from their place leads (follow_paths), each once: a chain that stays apart then is in a

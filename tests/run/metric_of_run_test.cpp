@@ -10,6 +10,7 @@
 #include "linalg/dense.hpp"
 #include "run/file_run.hpp"
 #include "run/tuning_file.hpp"
+#include "sample/result_in_words.hpp"
 
 /// The preconditioner of a run by the command line's settings, and what its files say of it.
 namespace darboux::testing {

@@ -3,6 +3,7 @@
 #include <darboux/structure/recipes.hpp>
 
 #include "model/gaussian.hpp"
+#include "sample/result_in_words.hpp"
 #include "sample/sampler.hpp"
 #include "support/synthetic_logistic.hpp"
 

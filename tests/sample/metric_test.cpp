@@ -6,6 +6,7 @@
 
 #include "linalg/dense.hpp"
 #include "model/gaussian.hpp"
+#include "sample/result_in_words.hpp"
 #include "sample/sampler.hpp"
 
 /// Which preconditioner a run has, what it rests on, and that it says so.

@@ -11,6 +11,9 @@
 #include <darboux/model/function_model.hpp>
 #include <darboux/structure/recipes.hpp>
 
+#include "model/funnel.hpp"
+#include "model/student_t.hpp"
+#include "sample/sample_plan.hpp"
 #include "support/recorded_run.hpp"
 
 namespace darboux::testing {
@@ -158,6 +161,30 @@ TEST(Sampler, AllChainsStopAfterTheSameIteration) {
     options.draws = static_cast<int>(cut_short[0].size());
     EXPECT_EQ(draws_until(nullptr), cut_short) << "what is there in place of draws that some have not made?";
   }
+}
+
+/// Eight schools' kind of density, where the right step size for most places is far too long for some: the acceptance aimed at
+/// rises, unless it was asked for.
+TEST(Sampler, IsCarefulWhereADensityNarrows) {
+  const auto tuned = [](const std::shared_ptr<const Model>& model, const SampleOptions& asked) {
+    const SamplePlan plan = plan_sampling(model, asked);
+    CallbackSink nowhere([](const Draw&) {});
+    return Sampler(model, plan.settings).run(plan.starts, nowhere);
+  };
+  SampleOptions options;
+  options.seed = 1;
+  options.draws = 10;
+  const auto funnel = std::make_shared<Funnel>(5);
+  const SampleResult careful = tuned(funnel, options);
+  EXPECT_GT(careful.hopeless, 0.02);
+  EXPECT_DOUBLE_EQ(careful.target_acceptance, 0.95);
+  const SampleResult even = tuned(std::make_shared<StudentT>(10, 5.0), options);
+  EXPECT_EQ(even.hopeless, 0.0);
+  EXPECT_DOUBLE_EQ(even.target_acceptance, 0.9);
+  options.target_acceptance = 0.85;
+  const SampleResult as_asked = tuned(funnel, options);
+  EXPECT_EQ(as_asked.hopeless, 0.0);
+  EXPECT_DOUBLE_EQ(as_asked.target_acceptance, 0.85);
 }
 
 /// At any moment: while the first step size is sought, between rounds, within one, while copies are tried.

@@ -29,7 +29,11 @@ struct SampleResult {
   std::vector<Index> late_chains{};                                ///< that warm-up had to bring where the others were
   std::vector<Index>
       absent_chains{};  ///< that were not where the others were when warm-up ended: in a mode of their own, or stuck
+  double target_acceptance = 0.0;  ///< that the step size was chosen for; 0 without warm-up
+  double hopeless = 0.0;  ///< if above 0, the share of late proposals of warm-up that made it choose shorter steps
   std::int64_t warmup_gradients = 0;  ///< with those for finding starting points, and log densities there
+  std::int64_t start_gradients = 0;   ///< of these, for finding starting points
+  std::int64_t late_gradients = 0;    ///< of these, for bringing late chains to the others
   std::int64_t sampling_gradients = 0;
   double warmup_seconds = 0.0;        ///< likewise
   double warmup_cpu_seconds = 0.0;    ///< of all threads

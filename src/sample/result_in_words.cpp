@@ -1,0 +1,96 @@
+#include "sample/result_in_words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace darboux {
+
+namespace {
+
+/// "Chains 2, 3 were".
+std::string chains_in_words(const std::vector<Index>& chains) {
+  std::string words = chains.size() == 1 ? "Chain" : "Chains";
+  for (std::size_t i = 0; i < chains.size(); ++i) words += fmt::format("{} {}", i == 0 ? "" : ",", chains[i] + 1);
+  return words + (chains.size() == 1 ? " was" : " were");
+}
+
+}  // namespace
+
+std::string metric_in_words(const Tuning& tuning, Metric asked) {
+  const StructuredMatrix& factor = tuning.factor;
+  std::string words(name(metric_of(factor)));
+  if (factor.kind() == StructuredMatrix::Kind::low_rank)
+    words += fmt::format(" with {} direction{}", factor.low_rank().rank(), factor.low_rank().rank() == 1 ? "" : "s");
+  if (tuning.metric_draws > 0) words += fmt::format(", from {} draws", tuning.metric_draws);
+  if (tuning.metric_draws == 0 && asked != Metric::identity)
+    return words + ": there were no draws to find another from";
+  if (asked == Metric::dense && factor.is_diagonal() && tuning.metric_draws < fewest_draws_for_dense(factor.dim()))
+    words += ": too few for a dense one";
+  if (asked == Metric::low_rank && factor.is_diagonal())
+    words += ": a low-rank one was looked for, but no direction stands out";
+  return words;
+}
+
+std::string_view gradients_in_words(const SampleResult& result) noexcept {
+  switch (result.gradient_precision) {
+    case GradientPrecision::single: return "in single precision, which steer; acceptance in double, so draws are exact";
+    case GradientPrecision::mixed: return "in single precision where solves begin, in double where they end";
+    case GradientPrecision::full: break;
+  }
+  return result.single_precision_is_too_rough ? "in double precision: single would be too rough where the chains were"
+                                              : "in double precision";
+}
+
+std::string lateness_in_words(const SampleResult& result) {
+  if (result.late_chains.empty()) return {};
+  return fmt::format(
+      "{} far from the others early in warm-up, and began anew where an optimisation path from there led.",
+      chains_in_words(result.late_chains));
+}
+
+std::string absence_in_words(const SampleResult& result) {
+  if (result.absent_chains.empty()) return {};
+  return fmt::format(
+      "{} not where the others were when warm-up ended: far lower in log density, stuck or in a mode of less weight. "
+      "Do "
+      "not pool them with the others; look at them alone, and start more chains to see whether such places matter.",
+      chains_in_words(result.absent_chains));
+}
+
+std::string care_in_words(const SampleResult& result) {
+  if (result.hopeless == 0.0) return {};
+  return fmt::format(
+      "Steps are shorter than usual, for an acceptance of {:g}: in warm-up {:.0f} % of proposals hardly had a chance, "
+      "which "
+      "happens where a density narrows. If R-hat or divergences are high too, other parameters may help, such as "
+      "non-centred "
+      "ones.",
+      result.target_acceptance, 100.0 * result.hopeless);
+}
+
+std::string cost_in_words(const SampleResult& result, int warmup) {
+  constexpr double most = 3.0;
+  if (result.draws == 0 || result.sampling_gradients == 0) return {};
+  const double iterations = std::max(warmup, result.draws);
+  const double usual = static_cast<double>(result.sampling_gradients) / result.draws * iterations;
+  const double times = static_cast<double>(result.warmup_gradients) / usual;
+  if (times <= most) return {};
+  const std::int64_t motion = result.warmup_gradients - result.start_gradients - result.late_gradients;
+  return fmt::format(
+      "Warm-up took {} gradients, {:.1f} times as many as {:.0f} iterations of sampling: {} to find starting points, "
+      "{} to "
+      "bring late chains to the others, {} to move before step size and metric were right. A later run of this model "
+      "can do "
+      "without: --tuning FILE.",
+      result.warmup_gradients, times, iterations, result.start_gradients, result.late_gradients, motion);
+}
+
+std::vector<std::string> remarks_on_warm_up(const SampleResult& result, int warmup) {
+  std::vector<std::string> remarks{lateness_in_words(result), absence_in_words(result), care_in_words(result),
+                                   cost_in_words(result, warmup)};
+  std::erase(remarks, std::string());
+  return remarks;
+}
+
+}  // namespace darboux

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "darboux/sample/sample_result.hpp"
+#include "sample/sampler_settings.hpp"
+
+/// What a run came to, in the words that users read.
+namespace darboux {
+
+/// What a preconditioner is and rests on, and why it is simpler than asked for where it is: "dense, from 1700 draws".
+[[nodiscard]] std::string metric_in_words(const Tuning& tuning, Metric asked);
+/// What gradients draws were made with, and why.
+[[nodiscard]] std::string_view gradients_in_words(const SampleResult& result) noexcept;
+
+/// Sentences; empty where there is nothing to say. About chains that warm-up brought to the others, about those that are not with
+/// the others, about steps that are shorter than usual, and about a warm-up that took more than three times the gradients that
+/// sampling takes for as many iterations, or for as many as were drawn if these were more.
+[[nodiscard]] std::string lateness_in_words(const SampleResult& result);
+[[nodiscard]] std::string absence_in_words(const SampleResult& result);
+[[nodiscard]] std::string care_in_words(const SampleResult& result);
+[[nodiscard]] std::string cost_in_words(const SampleResult& result, int warmup);
+
+/// Those of these that there are, in that order.
+[[nodiscard]] std::vector<std::string> remarks_on_warm_up(const SampleResult& result, int warmup);
+
+}  // namespace darboux

@@ -1,0 +1,59 @@
+#include "sample/result_in_words.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace darboux::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+/// 500 + 1000 iterations that cost the same.
+SampleResult usual() {
+  SampleResult result;
+  result.draws = 1000;
+  result.warmup_gradients = 5000;
+  result.sampling_gradients = 10000;
+  result.target_acceptance = 0.9;
+  return result;
+}
+
+TEST(ResultInWords, SaysNothingOfAUsualWarmUp) { EXPECT_THAT(remarks_on_warm_up(usual(), 500), IsEmpty()); }
+
+TEST(ResultInWords, CountsChainsFromOne) {
+  SampleResult result = usual();
+  result.late_chains = {0, 3};
+  result.absent_chains = {1};
+  EXPECT_THAT(remarks_on_warm_up(result, 500), ElementsAre(AllOf(HasSubstr("Chains 1, 4 were far"), HasSubstr("led.")),
+                                                           AllOf(HasSubstr("Chain 2 was not"), HasSubstr("matter."))));
+}
+
+TEST(ResultInWords, TellsWhyStepsAreShort) {
+  SampleResult result = usual();
+  result.target_acceptance = 0.95;
+  result.hopeless = 0.041;
+  EXPECT_THAT(remarks_on_warm_up(result, 500), ElementsAre(AllOf(HasSubstr("acceptance of 0.95"), HasSubstr("4 %"))));
+}
+
+/// Three times what sampling takes for as many iterations, or for as many as were drawn.
+TEST(ResultInWords, TellsWhereAWarmUpWent) {
+  SampleResult result = usual();
+  result.warmup_gradients = 30000;
+  EXPECT_THAT(remarks_on_warm_up(result, 500), IsEmpty());
+  result.warmup_gradients = 35000;
+  result.start_gradients = 3000;
+  result.late_gradients = 2000;
+  EXPECT_THAT(remarks_on_warm_up(result, 500),
+              ElementsAre(AllOf(HasSubstr("35000 gradients, 3.5 times as many as 1000 iterations"),
+                                HasSubstr("3000 to find"), HasSubstr("2000 to bring"), HasSubstr("30000 to move"))));
+  EXPECT_THAT(remarks_on_warm_up(result, 2000), IsEmpty()) << "a long warm-up may take longer";
+  result.draws = 0;
+  result.sampling_gradients = 0;
+  EXPECT_THAT(remarks_on_warm_up(result, 500), IsEmpty()) << "there is nothing to compare with";
+}
+
+}  // namespace
+}  // namespace darboux::testing
