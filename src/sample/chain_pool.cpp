@@ -203,7 +203,7 @@ ChainPool::Observation ChainPool::advance(Phase phase, int first_iteration, int 
     done += length;
     if (length == round_length_) adjust_round(std::chrono::steady_clock::now() - begin);
   }
-  for (auto* sums : {&seen.acceptance, &seen.hopeless, &seen.log_density})
+  for (auto* sums : {&seen.acceptance, &seen.hopeless, &seen.refused, &seen.log_density})
     for (double& sum : *sums) sum /= seen.iterations;
   return seen;
 }
@@ -249,7 +249,8 @@ void ChainPool::hand_over(Phase phase, int iterations) {
 
 void ChainPool::observe(int iterations, Observation& seen) const {
   constexpr double hardly_a_chance = 0.1;
-  for (auto* sums : {&seen.acceptance, &seen.hopeless, &seen.log_density}) sums->resize(at(settings_.chains), 0.0);
+  for (auto* sums : {&seen.acceptance, &seen.hopeless, &seen.refused, &seen.log_density})
+    sums->resize(at(settings_.chains), 0.0);
   for (int i = 0; i < iterations; ++i) {
     JumpSums jumps;
     for (const Block& block : blocks_) {
@@ -261,6 +262,7 @@ void ChainPool::observe(int iterations, Observation& seen) const {
         const std::size_t chain = block.chains.chain_of(lane);
         seen.acceptance[chain] += made.transition.acceptance_probability;
         seen.hopeless[chain] += made.transition.acceptance_probability < hardly_a_chance ? 1.0 : 0.0;
+        seen.refused[chain] += made.transition.status == Status::model_error ? 1.0 : 0.0;
         seen.log_density[chain] += made.transition.log_density;
         jumps.duration = made.jump.duration;
         jumps += made.jump;

@@ -69,6 +69,16 @@ std::string care_in_words(const SampleResult& result) {
       result.target_acceptance, 100.0 * result.hopeless);
 }
 
+std::string walls_in_words(const SampleResult& result) {
+  if (result.refused == 0.0) return {};
+  return fmt::format(
+      "In warm-up the model refused {:.0f} % of proposals, however short the steps: the density ends at a wall. Step "
+      "sizes were "
+      "chosen by the others, and draws stay right; declared bounds of parameters, where there are none, would be "
+      "faster.",
+      100.0 * result.refused);
+}
+
 std::string cost_in_words(const SampleResult& result, int warmup) {
   constexpr double most = 3.0;
   if (result.draws == 0 || result.sampling_gradients == 0) return {};
@@ -88,7 +98,7 @@ std::string cost_in_words(const SampleResult& result, int warmup) {
 
 std::vector<std::string> remarks_on_warm_up(const SampleResult& result, int warmup) {
   std::vector<std::string> remarks{lateness_in_words(result), absence_in_words(result), care_in_words(result),
-                                   cost_in_words(result, warmup)};
+                                   walls_in_words(result), cost_in_words(result, warmup)};
   std::erase(remarks, std::string());
   return remarks;
 }

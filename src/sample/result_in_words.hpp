@@ -16,11 +16,12 @@ namespace darboux {
 [[nodiscard]] std::string_view gradients_in_words(const SampleResult& result) noexcept;
 
 /// Sentences; empty where there is nothing to say. About chains that warm-up brought to the others, about those that are not with
-/// the others, about steps that are shorter than usual, and about a warm-up that took more than three times the gradients that
+/// the others, about steps that are shorter than usual, about walls, and about a warm-up that took more than three times the gradients that
 /// sampling takes for as many iterations, or for as many as were drawn if these were more.
 [[nodiscard]] std::string lateness_in_words(const SampleResult& result);
 [[nodiscard]] std::string absence_in_words(const SampleResult& result);
 [[nodiscard]] std::string care_in_words(const SampleResult& result);
+[[nodiscard]] std::string walls_in_words(const SampleResult& result);
 [[nodiscard]] std::string cost_in_words(const SampleResult& result, int warmup);
 
 /// Those of these that there are, in that order.

@@ -69,6 +69,7 @@ SampleResult Sampler::run(const Starts& starts, DrawSink& sink, const RunControl
     result.late_gradients = warmed_up.gradients;
     result.target_acceptance = warmed_up.target_acceptance;
     result.hopeless = warmed_up.hopeless;
+    result.refused = warmed_up.refused;
   }
   if (result.tuning.center.empty()) {  // no preconditioner was asked for, or there was no time to find one
     result.tuning.center.assign(at(model_->dim()), 0.0);

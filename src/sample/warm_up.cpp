@@ -61,7 +61,8 @@ class WarmUp {
             .absent = stragglers_.late(),
             .gradients = gradients_,
             .target_acceptance = target_acceptance_,
-            .hopeless = hopeless_};
+            .hopeless = hopeless_,
+            .refused = refused_};
   }
 
  private:
@@ -146,8 +147,12 @@ class WarmUp {
       const auto seen = pool_.advance(Phase::warmup, iteration_, count);
       if (seen.iterations < count) break;  // stopped: there may be nothing to learn from
       stragglers_.observe(seen.log_density);
-      search.observe(mean_of_arrived(seen.acceptance));
-      if (++rounds > rounds_of_search) proposals_.add(count, mean_of_arrived(seen.hopeless));
+      const Proposals made{.count = count * 1.0,
+                           .accepted = count * mean_of_arrived(seen.acceptance),
+                           .hopeless = count * mean_of_arrived(seen.hopeless),
+                           .refused = count * mean_of_arrived(seen.refused)};
+      search.observe(refused_ > 0.0 ? made.acceptance_of_others() : made.accepted / made.count);
+      if (++rounds > rounds_of_search) proposals_ += made;
       if (tunes_trajectory)
         for (const JumpSums& jump : seen.jumps) trajectory_.observe(jump);
       iteration_ += count;
@@ -155,15 +160,27 @@ class WarmUp {
       if (metric != nullptr) add_arrived(seen, *metric);
     }
     if (tunes_trajectory) trajectory_.settle();
+    look_for_walls();
     use_step_size(search.result());
   }
 
-  /// Once.
+  /// Once. Of proposals that are refused for good nothing is learnt.
   void be_careful_where_needed() {
     constexpr double too_many = 0.02;
-    if (!settings_.acceptance_may_rise || hopeless_ > 0.0 || proposals_.hopeless() < too_many) return;
-    hopeless_ = proposals_.hopeless();
+    const double share = proposals_.share_of_hopeless(refused_ == 0.0);
+    if (!settings_.acceptance_may_rise || hopeless_ > 0.0 || share < too_many) return;
+    hopeless_ = share;
     target_acceptance_ = 0.5 * (1.0 + target_acceptance_);
+  }
+
+  /// Steps have become so short that what is not refused is accepted nearly always, and still much is refused. NUTS ends a
+  /// trajectory at the wall and takes a point from before.
+  void look_for_walls() {
+    if (settings_.trajectory.traits().goes_both_ways) return;
+    constexpr double much = 0.1, few = 20.0;
+    const double share = proposals_.refused / proposals_.count;
+    if (refused_ > 0.0 || !(proposals_.count >= few && share > much)) return;
+    if (proposals_.acceptance_of_others() > 0.5 * (1.0 + target_acceptance_)) refused_ = share;
   }
 
   /// Of the chains that are where the others are.
@@ -234,12 +251,22 @@ class WarmUp {
 
   /// Of a stretch, since its step size was about right.
   struct Proposals {
-    double count = 0.0, without_a_chance = 0.0;
-    void add(int more, double share) {
-      count += more;
-      without_a_chance += more * share;
+    double count = 0.0, accepted = 0.0, hopeless = 0.0, refused = 0.0;
+
+    Proposals& operator+=(const Proposals& more) {
+      count += more.count;
+      accepted += more.accepted;
+      hopeless += more.hopeless;
+      refused += more.refused;
+      return *this;
     }
-    [[nodiscard]] double hopeless() const { return count > 0.0 ? without_a_chance / count : 0.0; }
+    /// Of those that were not refused.
+    [[nodiscard]] double acceptance_of_others() const { return refused < count ? accepted / (count - refused) : 0.0; }
+    /// Those that were refused are among them, or do not count at all.
+    [[nodiscard]] double share_of_hopeless(bool with_refused) const {
+      const double out = with_refused ? 0.0 : refused;
+      return out < count ? (hopeless - out) / (count - out) : 0.0;
+    }
   };
 
   ChainPool& pool_;
@@ -252,6 +279,7 @@ class WarmUp {
   Stragglers stragglers_;
   double target_acceptance_;
   double hopeless_ = 0.0;  // above 0 where the target is higher for that
+  double refused_ = 0.0;   // above 0 where there are walls
   Proposals proposals_;
   std::vector<Index> late_;
   std::int64_t gradients_ = 0;

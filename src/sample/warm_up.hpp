@@ -24,6 +24,7 @@ struct WarmedUp {
   std::int64_t gradients = 0;   ///< for bringing them, beside those of the pool
   double target_acceptance = 0.0;
   double hopeless = 0.0;  ///< if above 0, the share of proposals for which that is higher than usual
+  double refused = 0.0;   ///< if above 0, the share of proposals that the step size does not answer for
 };
 
 /// Adapts step size, trajectory length, preconditioner and, for `doubled`, σ and θ, all chains together, beginning with `first`;
@@ -31,6 +32,9 @@ struct WarmedUp {
 ///
 /// Where the acceptance aimed at may rise, and more than a few proposals of a long window hardly had a chance although the step size was
 /// right for the others, the target narrows somewhere: steps get shorter then, so that chains do not get stuck there.
+///
+/// Where a density ends at a wall, so that many proposals end in what the model refuses, however short the steps, step sizes are
+/// chosen by the other proposals.
 ///
 /// Chains that are not where the others are (Stragglers) have no say in this. After the first stretch and after every window they
 /// are put where an optimisation path from their place leads (follow_paths), each once: a chain that stays apart then is in a

@@ -38,6 +38,12 @@ TEST(ResultInWords, TellsWhyStepsAreShort) {
   EXPECT_THAT(remarks_on_warm_up(result, 500), ElementsAre(AllOf(HasSubstr("acceptance of 0.95"), HasSubstr("4 %"))));
 }
 
+TEST(ResultInWords, TellsOfWalls) {
+  SampleResult result = usual();
+  result.refused = 0.38;
+  EXPECT_THAT(remarks_on_warm_up(result, 500), ElementsAre(AllOf(HasSubstr("refused 38 %"), HasSubstr("wall"))));
+}
+
 /// Three times what sampling takes for as many iterations, or for as many as were drawn.
 TEST(ResultInWords, TellsWhereAWarmUpWent) {
   SampleResult result = usual();

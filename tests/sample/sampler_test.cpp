@@ -187,6 +187,41 @@ TEST(Sampler, IsCarefulWhereADensityNarrows) {
   EXPECT_DOUBLE_EQ(as_asked.target_acceptance, 0.85);
 }
 
+/// Half of a Gaussian in each of three directions: many proposals are refused, and shorter steps would not change that.
+TEST(Sampler, StepsStayLongBesideAWall) {
+  const auto model = std::make_shared<FunctionModel>(3, [](std::span<const double> q, std::span<double> gradient) {
+    double log_density = 0.0;
+    for (std::size_t j = 0; j < q.size(); ++j) {
+      if (q[j] < 0.0) throw Reject();
+      if (!gradient.empty()) gradient[j] = -q[j];
+      log_density -= 0.5 * q[j] * q[j];
+    }
+    return log_density;
+  });
+  SampleOptions options;
+  options.seed = 3;
+  options.draws = 4000;
+  options.threads = 1;
+  const SamplePlan plan = plan_sampling(model, options);
+  double sum = 0.0;
+  CallbackSink sink([&](const Draw& draw) {
+    if (draw.phase == Phase::sampling) sum += draw.values[0] / (4.0 * options.draws);
+  });
+  const SampleResult result = Sampler(model, plan.settings).run(plan.starts, sink);
+  EXPECT_GT(result.refused, 0.1);
+  EXPECT_GT(result.tuning.step_size, 0.1);
+  EXPECT_LT(result.sampling_gradients, 20 * 4 * options.draws);
+  EXPECT_NEAR(sum, std::sqrt(2.0 / M_PI), 0.05);
+  // Where longer steps meet what is refused and shorter ones do not, step sizes have to answer for it.
+  const auto tails = std::make_shared<FunctionModel>(1, [](std::span<const double> q, std::span<double> gradient) {
+    if (std::abs(q[0]) > 6.0) throw Reject();
+    if (!gradient.empty()) gradient[0] = -q[0];
+    return -0.5 * q[0] * q[0];
+  });
+  const SamplePlan far = plan_sampling(tails, options);
+  EXPECT_EQ(Sampler(tails, far.settings).run(far.starts, sink).refused, 0.0);
+}
+
 /// At any moment: while the first step size is sought, between rounds, within one, while copies are tried.
 TEST(Sampler, CanBeStoppedAnywhereInWarmUp) {
   std::atomic<bool> stop{false};

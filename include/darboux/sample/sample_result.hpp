@@ -31,6 +31,8 @@ struct SampleResult {
       absent_chains{};  ///< that were not where the others were when warm-up ended: in a mode of their own, or stuck
   double target_acceptance = 0.0;  ///< that the step size was chosen for; 0 without warm-up
   double hopeless = 0.0;  ///< if above 0, the share of late proposals of warm-up that made it choose shorter steps
+  double refused =
+      0.0;  ///< if above 0, the share of proposals that ended where the model refuses, however short the steps
   std::int64_t warmup_gradients = 0;  ///< with those for finding starting points, and log densities there
   std::int64_t start_gradients = 0;   ///< of these, for finding starting points
   std::int64_t late_gradients = 0;    ///< of these, for bringing late chains to the others
