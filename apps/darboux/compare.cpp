@@ -10,6 +10,7 @@
 #include "core/field_table.hpp"
 #include "core/spelling.hpp"
 #include "output_file.hpp"
+#include "report/printable_text.hpp"
 #include "report/text_table.hpp"
 #include "run/comparison.hpp"
 #include "settings.hpp"
@@ -115,6 +116,7 @@ int compare_and_print(const Settings& settings, const CompareFlags& flags) {
   if (only_csv) return 0;
   print_table(comparison.methods);
   print_terms(comparison, runs);
+  for (const std::string& remark : comparison.model->remarks()) fmt::print("{}\n", printable(remark));
   if (!flags.csv.empty()) fmt::print("Every run by itself is in {}\n", flags.csv);
   return 0;
 }
@@ -125,7 +127,8 @@ Subcommand add_compare(CLI::App& root) {
   CLI::App* parser =
       root.add_subcommand("compare", "ways to sample side by side: effective draws per gradient and second");
   const auto flags = std::make_shared<CompareFlags>();
-  parser->add_option("MODEL", flags->model, "a built-in model: darboux models lists them");
+  parser->add_option("MODEL", flags->model,
+                     "a built-in model (darboux models lists them), or a Stan program: NAME.stan, or NAME.so");
   parser
       ->add_option("--methods", flags->methods,
                    "methods between commas; each is words joined by /: trajectory, integrator, structure[:strength], "

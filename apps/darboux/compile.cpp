@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <darboux/core/error.hpp>
+
 #include "command.hpp"
 #include "compilation.hpp"
 
@@ -24,6 +26,9 @@ Subcommand add_compile(CLI::App& root) {
       "Example:\n"
       "  darboux compile schools.stan");
   return {parser, [options] {
+            if (!options->program.ends_with(".stan"))
+              throw InputError(fmt::format("{}: must be a Stan program, NAME.stan{}", options->program,
+                                           options->program.ends_with(".so") ? "; this one is compiled already" : ""));
             const CompiledProgram compiled =
                 compile_stan(options->program, find_toolchain(options->stan), compilation_told());
             if (!compiled.notes.empty()) fmt::print(stderr, "{}", compiled.notes);

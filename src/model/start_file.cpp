@@ -33,8 +33,10 @@ class StartFile {
       fail(fmt::format("must hold an object {{name: value, …}} or a list of one per chain, not {}",
                        content.type_name()));
     if (std::ssize(content) != chains)
-      fail(fmt::format("starting points for {}: must be one for all, or as many as there are chains, {}",
-                       counted(std::ssize(content), "chain", "chains"), chains));
+      fail(fmt::format(
+          "a list of starting points for {}, but there are {}: give as many, or one object for all chains, {{…}} "
+          "without a list around it",
+          counted(std::ssize(content), "chain", "chains"), chains));
     return read(content.get<std::vector<json>>());
   }
 

@@ -30,6 +30,8 @@ void refuse_settings_of_built_in_models(const RunConfig& c) {
 std::shared_ptr<const Model> open_model(const RunConfig& c, const CompilationWatch& watch) {
   if (is_stan(c.model)) {
     refuse_settings_of_built_in_models(c);
+    if (c.model.ends_with(".so") && !c.stan.empty())
+      throw InputError(fmt::format("stan is given, but {} is compiled already: leave it out", c.model));
     return stan_model(c.model, {.data = c.data, .seed = c.seed.value_or(0), .toolchain = c.stan, .watch = watch});
   }
   if (!c.stan.empty())

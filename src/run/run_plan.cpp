@@ -28,11 +28,19 @@ E chosen(std::string_view field, std::string_view what, const std::string& value
 
 bool is_file(const std::string& source) { return source.ends_with(".json"); }
 
+/// A program may take a minute to compile: what is missing or misspelt is told before.
+void check_before_compiling(const RunConfig& c) {
+  check_ranges(c);
+  for (const std::string& file : {c.init, c.structure_source, c.tuning_file})
+    if (is_file(file)) (void)read_text(file);
+  if (!is_file(c.structure_source)) (void)chosen<Recipe>("structure", "recipe", c.structure_source);
+  if (!c.init.empty() && !is_file(c.init)) (void)chosen<StartMethod>("init", "way to start", c.init);
+}
+
 RunPlan planned(RunConfig c, const CompilationWatch& watch) {
   const auto asked_seed = c.seed;
   if (!c.seed) c.seed = std::random_device{}();  // a Stan program may want it for its data
-  for (const std::string& file : {c.init, c.structure_source, c.tuning_file})
-    if (is_file(file)) (void)read_text(file);  // what is missing is told before anything is compiled
+  check_before_compiling(c);
   const auto model = open_model(c, watch);
   require_room(c, model->dim(), c.structure_source,
                c.structure_source != name(Recipe::canonical) && !is_file(c.structure_source));

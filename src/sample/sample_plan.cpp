@@ -24,21 +24,6 @@ using Asked = SampleOptions;
 
 bool warms_up(const Asked& a) { return a.warmup != 0 && !a.tuning; }
 
-/// Of settings that decisions rest on; validate(SamplerSettings) checks what comes of the others.
-void check_ranges(const Asked& a) {
-  const auto at_least_one = [](std::string_view field, auto value) {
-    if (value < 1) throw InputError(fmt::format("{} = {}: must be at least 1", field, value));
-  };
-  at_least_one("chains", a.chains);
-  if (a.warmup.value_or(0) < 0) throw InputError(fmt::format("warmup = {}: must be at least 0", *a.warmup));
-  at_least_one("draws", a.draws);
-  at_least_one("thin", a.thin);
-  at_least_one("max-draws", a.max_draws.value_or(1));
-  at_least_one("threads", a.threads.value_or(1));
-  if (a.target_ess && !(*a.target_ess > 0.0 && std::isfinite(*a.target_ess)))
-    throw InputError(fmt::format("target-ess = {}: must be a number greater than 0", *a.target_ess));
-}
-
 void check_stopping_rules(const Asked& a) {
   if (a.max_draws && !a.target_ess)
     throw InputError("max-draws is for target-ess, which is not given: --draws says how many draws there are to be");
@@ -187,6 +172,20 @@ SamplePlan planned(std::shared_ptr<const Model> model, SampleOptions asked) {
 }
 
 }  // namespace
+
+void check_ranges(const SampleOptions& a) {
+  const auto at_least_one = [](std::string_view field, auto value) {
+    if (value < 1) throw InputError(fmt::format("{} = {}: must be at least 1", field, value));
+  };
+  at_least_one("chains", a.chains);
+  if (a.warmup.value_or(0) < 0) throw InputError(fmt::format("warmup = {}: must be at least 0", *a.warmup));
+  at_least_one("draws", a.draws);
+  at_least_one("thin", a.thin);
+  at_least_one("max-draws", a.max_draws.value_or(1));
+  at_least_one("threads", a.threads.value_or(1));
+  if (a.target_ess && !(*a.target_ess > 0.0 && std::isfinite(*a.target_ess)))
+    throw InputError(fmt::format("target-ess = {}: must be a number greater than 0", *a.target_ess));
+}
 
 Metric default_metric(Index dim) noexcept {
   constexpr Index largest_dense = 200;

@@ -20,6 +20,8 @@ struct SamplePlan {
 /// setting as the command line does.
 [[nodiscard]] SamplePlan plan_sampling(std::shared_ptr<const Model> model, SampleOptions asked);
 
+/// What can be checked before there is a model: the ranges of settings that decisions rest on. plan_sampling does it, too.
+void check_ranges(const SampleOptions& asked);
 /// The metric of a model of so many dimensions where none is asked for.
 [[nodiscard]] Metric default_metric(Index dim) noexcept;
 /// The cheapest exact integrator for a structure.

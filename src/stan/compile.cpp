@@ -41,19 +41,27 @@ std::string identifier(const fs::path& program) {
   return name.empty() || std::isdigit(static_cast<unsigned char>(name.front())) != 0 ? "m_" + name : name;
 }
 
+std::string version_of(const Words& compiler) {
+  constexpr std::string_view advice = "Stan programs need a C++ compiler; install g++, or name one in CXX";
+  ProgramEnd end;
+  try {
+    end = run_program(compiler + Words{"--version"});
+  } catch (const Error& e) {
+    throw Error(fmt::format("{}: {}", e.what(), advice));
+  }
+  if (end.status == 0) return end.output;
+  throw Error(fmt::format("{} --version fails with status {}: {}", compiler.front(), end.status, advice));
+}
+
 /// The compiler with the flags for a toolchain, and the folder where what it makes is kept.
 class Compiler {
  public:
   explicit Compiler(const StanToolchain& toolchain) : toolchain_(toolchain), folder_(user_cache_folder() / "stan") {
     const char* given = std::getenv("CXX");
-    std::istringstream words(given != nullptr && *given != '\0' ? given : "g++");
+    std::istringstream words(given != nullptr ? given : "");
     for (std::string word; words >> word;) command_.push_back(word);
-    std::string version;
-    try {
-      version = run_program(command_ + Words{"--version"}).output;
-    } catch (const Error& e) {
-      throw Error(fmt::format("{}: Stan programs need a C++ compiler; install g++, or name one in CXX", e.what()));
-    }
+    if (command_.empty()) command_.emplace_back("g++");
+    const std::string version = version_of(command_);
     for (const char* flag : {"-std=c++17", "-O3", "-fPIC", "-fvisibility=hidden", "-fvisibility-inlines-hidden",
                              "-pthread", "-w", "-DSTAN_THREADS", "-D_REENTRANT", "-DBOOST_DISABLE_ASSERTS",
                              "-DBOOST_PHOENIX_NO_VARIADIC_EXPRESSION", "-D_GLIBCXX_USE_CXX11_ABI=1"})
@@ -88,7 +96,8 @@ class Compiler {
   void link(const Words& objects, const fs::path& library) const {
     Words words = command_ + Words{"-shared", "-pthread", "-Wl,--gc-sections", "-Wl,--exclude-libs,ALL"} + objects;
     for (const fs::path& file : toolchain_.libraries) words.push_back(file.string());
-    words.push_back("-Wl,-rpath," + toolchain_.libraries.back().parent_path().string());
+    // Not -Wl,-rpath,FOLDER: the folder's name may have a comma.
+    words = words + Words{"-Xlinker", "-rpath", "-Xlinker", toolchain_.libraries.back().parent_path().string()};
     run(words + Words{"-o", library.string()}, "Linking", {});
   }
 
@@ -130,7 +139,12 @@ fs::path shim_object(const Compiler& compiler, const ScratchFolder& scratch, con
 
 /// The translation into C++, which goes to `output`; returns what the translator remarked.
 std::string translate(const StanToolchain& toolchain, const fs::path& program, const fs::path& output) {
-  const fs::path folder = program.has_parent_path() ? program.parent_path() : ".";
+  fs::path folder = program.has_parent_path() ? program.parent_path() : ".";
+  if (folder.string().find(',') != std::string::npos) {  // which would make two folders of it
+    const fs::path link = output.parent_path() / "programs";
+    fs::create_directory_symlink(fs::absolute(folder), link);
+    folder = link;
+  }
   const ProgramEnd end =
       run_program({toolchain.stanc.string(), "--O1", "--name=" + identifier(program) + "_model",
                    "--filename-in-msg=" + program.filename().string(), "--include-paths=" + folder.string(),

@@ -43,6 +43,29 @@ TEST_F(StanCommand, SettingsOfOtherModelsAreRefused) {
   EXPECT_TRUE(mentions(run("sample gaussian --stan /usr").err, {"stan is given", "gaussian"}));
 }
 
+/// A program may take a minute to compile.
+TEST_F(StanCommand, MistakesAreToldBeforeAnythingIsCompiled) {
+  (void)file("a.stan", "parameters { real x; }");
+  (void)file("empty.json", "\n");
+  (void)file("list.json", "[1, 2]");
+  const auto told = [&](const std::string& arguments) { return run(arguments, "DARBOUX_STAN=/nowhere ").err; };
+  EXPECT_TRUE(mentions(told("sample a.stan --draws 0"), {"draws"}));
+  EXPECT_TRUE(mentions(told("sample a.stan --structure none"), {"structure = none"}));
+  EXPECT_TRUE(mentions(told("sample a.stan --init nowhere"), {"init = nowhere"}));
+  EXPECT_TRUE(mentions(told("sample a.stan --data none.json"), {"none.json"}));
+  EXPECT_TRUE(mentions(told("sample a.stan --data empty.json"), {"empty.json", "is empty"}));
+  EXPECT_TRUE(mentions(told("sample a.stan --data list.json"), {"list.json", "begins with {"}));
+  EXPECT_TRUE(mentions(told("compile a_model.so"), {"a_model.so", "compiled already"}));
+  EXPECT_TRUE(mentions(told("sample a_model.so --stan /usr"), {"stan is given", "compiled already"}));
+}
+
+TEST_F(StanCommand, ACompilerThatIsNoneIsNamed) {
+  if (!has_stan()) GTEST_SKIP() << "no Stan here";
+  (void)file("a.stan", "parameters { real x; }");
+  EXPECT_TRUE(mentions(run("compile a.stan", "CXX=false ").err, {"false --version", "status 1", "CXX"}));
+  EXPECT_TRUE(mentions(run("compile a.stan", "CXX=no-such-compiler ").err, {"no-such-compiler", "install g++"}));
+}
+
 TEST_F(StanCommand, DrawsHaveTheColumnsOfCmdStan) {
   if (!has_stan()) GTEST_SKIP() << "no Stan here";
   const Outcome outcome = run("sample " + programs() + "schools.stan --data " + programs() +

@@ -244,8 +244,10 @@ TEST_F(StartFile, BadFilesAreRefused) {
   EXPECT_EQ(refusal(neuron_, R"({"a": null, "b": 0, "c": 3})"), "start.json: a is null: must be a number");
   EXPECT_EQ(refusal(neuron_, R"({"a": 1, "b": 0, "c": 3, "a": 2})"), "start.json: field \"a\" is given twice");
   EXPECT_EQ(refusal(Funnel(2), R"({"v": 1, "x": [1], "x[1]": 2})"), "start.json: x[1] is given twice");
-  EXPECT_EQ(refusal(neuron_, R"([{"a": 1, "b": 0, "c": 3}])"),
-            "start.json: starting points for 1 chain: must be one for all, or as many as there are chains, 2");
+  EXPECT_EQ(
+      refusal(neuron_, R"([{"a": 1, "b": 0, "c": 3}])"),
+      "start.json: a list of starting points for 1 chain, but there are 2: give as many, or one object for all chains, "
+      "{…} without a list around it");
   EXPECT_EQ(refusal(neuron_, "[1, 2]"), "start.json: a chain's starting point must be an object, not number");
   EXPECT_EQ(refusal(neuron_, "3"),
             "start.json: must hold an object {name: value, …} or a list of one per chain, not number");

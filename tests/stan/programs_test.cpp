@@ -106,6 +106,13 @@ TEST_F(Programs, ACompiledProgramIsFoundAgainAndAChangedOneIsNot) {
   EXPECT_EQ(first.library.filename(), "a_model.so");
 }
 
+TEST_F(Programs, FoldersMayHaveCommas) {
+  std::filesystem::create_directories(path("a, b"));
+  (void)file("a, b/prior.stan", "x ~ std_normal();\n");
+  const auto program = file("a, b/main.stan", "parameters { real x; } model {\n#include prior.stan\n}\n");
+  EXPECT_EQ(stan_model(program)->dim(), 1);
+}
+
 TEST_F(Programs, EveryKindOfParameterHasItsNamesAndFindsTheWayBack) {
   const auto model = kinds();
   const auto names = model->names();
