@@ -37,7 +37,8 @@ adapted <- function(folder) {
 }
 numbers <- function(text) as.numeric(unlist(regmatches(text, gregexpr("-?[0-9.]+(e[-+]?[0-9]+)?", text))))
 
-for (name in list.files(out)) {
+# Tuples and complex numbers are younger than rstan, which cannot read their columns, nor CmdStan's.
+for (name in setdiff(list.files(out), "kinds")) {
   folder <- file.path(out, name)
   files <- Sys.glob(file.path(folder, "chain_*.csv"))
   told <- fromJSON(file.path(folder, "summary.json"))

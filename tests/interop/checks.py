@@ -154,6 +154,19 @@ def check_judge(run):
         check(f"judge: {run.folder.name}: {statistic}", differs(theirs, run.statistic(statistic), SAME))
 
 
+def check_kinds(run):
+    """Parameters of every shape, as CmdStanPy gives them back; ArviZ cannot read complex numbers, of CmdStan neither."""
+    variables = cmdstanpy.from_csv([str(f) for f in run.files]).stan_variables()
+    one_after_the_other = {name: values.reshape(-1) for name, values in run.drawn.items()}  # chains
+    for name, shape in {"mu": (), "p": (3,), "R": (2, 2), "m": (2, 2, 3), "z": (3,), "k": ()}.items():
+        check(f"CmdStanPy: shape of {name}", None if variables[name].shape[1:] == shape else f"{variables[name].shape[1:]}")
+    check("CmdStanPy: an entry of an array of matrices", differs(variables["m"][:, 1, 0, 2], one_after_the_other["m.2.1.3"]))
+    w = one_after_the_other["w.real"] + 1j * one_after_the_other["w.imag"]
+    check("CmdStanPy: a complex number", None if np.array_equal(variables["w"], w) else f"{variables['w'][0]}, not {w[0]}")
+    pair = [draw[1][0] for draw in variables["pair"]]
+    check("CmdStanPy: a vector in a tuple", differs(pair, one_after_the_other["pair:2.1"]))
+
+
 def attempt(check_run, run):
     try:
         check_run(run)
@@ -164,6 +177,9 @@ def attempt(check_run, run):
 def main():
     for folder in sorted(Path(sys.argv[1]).iterdir()):
         run = Run(folder)
+        if folder.name == "kinds":
+            attempt(check_kinds, run)
+            continue
         attempt(check_arviz, run)
         attempt(check_judge, run)
         if run.has_warmup:  # its from_csv takes no file without, of whatever sampler

@@ -22,6 +22,15 @@ sample thinned logistic --data "$data" --warmup 300 --draws 400 --thin 4 --save-
 # A step size that warm-up would not choose, so that there are divergences to be read.
 sample divergent banana --warmup 0 --step-size 0.5 --steps 8 --draws 200
 
+# Stan programs, one of them with parameters of every shape.
+if "$program" stan where >/dev/null 2>&1; then
+  programs=$(dirname "$0")/../stan/programs
+  sample schools "$programs/schools.stan" --data "$programs/schools.json" --warmup 300 --draws 200
+  sample kinds "$programs/kinds.stan" --data "$programs/kinds.json" --warmup 300 --draws 200 2>/dev/null # it prints
+else
+  echo "no runs of Stan programs: there is no Stan here"
+fi
+
 # Ctrl-C in the middle of sampling: what is there must be as good as a run that was asked for so many draws.
 "$program" sample logistic --data "$data" --seed 1 --quiet --warmup 300 --draws 10000000 --out "$out/interrupted" &
 run=$!
