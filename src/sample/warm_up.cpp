@@ -147,11 +147,12 @@ class WarmUp {
       const auto seen = pool_.advance(Phase::warmup, iteration_, count);
       if (seen.iterations < count) break;  // stopped: there may be nothing to learn from
       stragglers_.observe(seen.log_density);
+      const double acceptance = mean_of_arrived(seen.acceptance);
       const Proposals made{.count = count * 1.0,
-                           .accepted = count * mean_of_arrived(seen.acceptance),
+                           .accepted = count * acceptance,
                            .hopeless = count * mean_of_arrived(seen.hopeless),
                            .refused = count * mean_of_arrived(seen.refused)};
-      search.observe(refused_ > 0.0 ? made.acceptance_of_others() : made.accepted / made.count);
+      search.observe(refused_ > 0.0 ? made.acceptance_of_others() : acceptance);
       if (++rounds > rounds_of_search) proposals_ += made;
       if (tunes_trajectory)
         for (const JumpSums& jump : seen.jumps) trajectory_.observe(jump);
