@@ -21,12 +21,26 @@ bool has_nan(const ChainDraws& draws) {
 
 }  // namespace
 
-double mean(const ChainDraws& draws) {
+InSafeUnit::InSafeUnit(const ChainDraws& draws) : draws_(draws) {
+  constexpr int safe = 200;  // 2^±800 and sums of these are far from the limits of 2^±1022
+  double largest = 0.0;
+  for (const auto chain : draws)
+    for (const double x : chain) largest = std::max(largest, std::abs(x));
+  if (!(largest > 0.0) || !std::isfinite(largest) || std::abs(std::ilogb(largest)) <= safe) return;
+  exponent_ = std::ilogb(largest);
+  for (const auto chain : draws)
+    for (const double x : chain) scaled_.push_back(std::scalbn(x, -exponent_));
+  draws_ = ChainDraws(scaled_, draws.chains());
+}
+
+double mean(const ChainDraws& given) {
+  const InSafeUnit safe(given);
+  const ChainDraws& draws = safe.draws();
   // The mean of the deviations from a first guess removes what rounding did to that: means of 10⁶ draws far from zero are
   // as good as those of ten.
   const auto n = static_cast<double>(draws.size());
   const double guess = sum_over(draws, [](double x) { return x; }) / n;
-  return std::isfinite(guess) ? guess + sum_over(draws, [guess](double x) { return x - guess; }) / n : guess;
+  return safe.back(std::isfinite(guess) ? guess + sum_over(draws, [guess](double x) { return x - guess; }) / n : guess);
 }
 
 double variance(const ChainDraws& draws) {
@@ -47,7 +61,10 @@ ChainVariances chain_variances(const ChainDraws& draws) {
   return {.within = sum / static_cast<double>(draws.chains()), .of_means = variance(ChainDraws(means, 1))};
 }
 
-double sd(const ChainDraws& draws) { return std::sqrt(variance(draws)); }
+double sd(const ChainDraws& draws) {
+  const InSafeUnit safe(draws);
+  return safe.back(std::sqrt(variance(safe.draws())));
+}
 
 double quantile(const ChainDraws& draws, double probability) {
   return quantile(has_nan(draws) ? std::vector<PlacedDraw>{} : ascending(draws), probability);

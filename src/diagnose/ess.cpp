@@ -4,6 +4,7 @@
 
 #include "diagnose/describe.hpp"
 #include "ess_estimator.hpp"
+#include "moments.hpp"
 #include "ordered_draws.hpp"
 
 namespace darboux {
@@ -36,8 +37,10 @@ double ess_tail(const ChainDraws& draws, EssLimit limit) {
 
 double ess_mean(const ChainDraws& draws, EssLimit limit) { return varies(draws) ? ess_of_split(draws, limit) : nan; }
 
-double ess_sd(const ChainDraws& draws, EssLimit limit) {
-  if (!varies(draws)) return nan;
+double ess_sd(const ChainDraws& given, EssLimit limit) {
+  if (!varies(given)) return nan;
+  const InSafeUnit safe(given);
+  const ChainDraws& draws = safe.draws();
   const double centre = mean(draws);
   std::vector<double> squares;
   squares.reserve(draws.size());

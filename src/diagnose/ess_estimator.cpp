@@ -13,6 +13,7 @@ namespace {
 /// τ = −1 + 2 Σ ρ_t by Geyer's initial monotone sequence, from autocorrelations at lags 0 … n − 1.
 template <class Correlation>
 double autocorrelation_time(Correlation rho, std::size_t n) {
+  if (n < 6) return 2.0;  // there is no pair to look at
   // Initial positive sequence: ends at the first pair (ρ_t, ρ_{t+1}), t even, whose sum is not positive.
   std::size_t t = 0;
   double even = 1.0;
@@ -25,7 +26,8 @@ double autocorrelation_time(Correlation rho, std::size_t n) {
     even = rho(t);
     odd = rho(t + 1);
   }
-  if (kept.empty()) return 2.0;
+  // Already ρ_0 + ρ_1 = 1 + ρ_1 is not positive: draws that alternate, whose mean is known better than by any bound on τ.
+  if (kept.empty()) return 0.0;
   // Initial monotone sequence: no pair's sum exceeds that of the pair before.
   for (std::size_t k = 2; k < kept.size(); k += 2) {
     const double before = kept[k - 2] + kept[k - 1];
@@ -43,6 +45,12 @@ double autocorrelation_time(Correlation rho, std::size_t n) {
 double EssEstimator::operator()(const ChainDraws& draws) {
   const std::size_t n = draws.length();
   if (n < 3 || !varies(draws)) return std::numeric_limits<double>::quiet_NaN();
+  const InSafeUnit safe(draws);
+  return in_safe_unit(safe.draws());
+}
+
+double EssEstimator::in_safe_unit(const ChainDraws& draws) {
+  const std::size_t n = draws.length();
   const auto covariance = autocovariance_.mean_over(draws.spans());
   const double within = covariance[0] * static_cast<double>(n) / static_cast<double>(n - 1);
   double total = covariance[0];

@@ -16,6 +16,8 @@ class EssEstimator {
   [[nodiscard]] double operator()(const ChainDraws& draws);
 
  private:
+  [[nodiscard]] double in_safe_unit(const ChainDraws& draws);
+
   Autocovariance autocovariance_;
   EssLimit limit_;
 };

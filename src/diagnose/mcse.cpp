@@ -13,7 +13,9 @@ namespace darboux {
 
 double mcse_mean(const ChainDraws& draws, EssLimit limit) { return sd(draws) / std::sqrt(ess_mean(draws, limit)); }
 
-double mcse_sd(const ChainDraws& draws, EssLimit limit) {
+double mcse_sd(const ChainDraws& given, EssLimit limit) {
+  const InSafeUnit safe(given);
+  const ChainDraws& draws = safe.draws();
   const auto size = static_cast<double>(draws.size());
   const double centre = mean(draws);
   const auto central_moment = [&](int power) {
@@ -21,7 +23,7 @@ double mcse_sd(const ChainDraws& draws, EssLimit limit) {
   };
   const double second = central_moment(2);
   const double variance_of_variance = (central_moment(4) - second * second) / ess_sd(draws, limit);
-  return std::sqrt(variance_of_variance / second) / 2.0;
+  return safe.back(std::sqrt(variance_of_variance / second) / 2.0);
 }
 
 double mcse_quantile(const ChainDraws& draws, double probability, EssLimit limit) {

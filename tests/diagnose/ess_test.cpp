@@ -9,6 +9,8 @@
 #include <numbers>
 #include <vector>
 
+#include "diagnose/describe.hpp"
+#include "diagnose/mcse.hpp"
 #include "reference_arrays.hpp"
 
 namespace darboux {
@@ -74,6 +76,15 @@ TEST(Ess, of_anticorrelated_draws_may_exceed_their_number_but_need_not) {
   for (const auto variant : variants) EXPECT_LE(variant(milder.view(), EssLimit::draws), 1e4);
 }
 
+/// Then 1 + ρ₁ is 0 but for the bias of its estimate, and no pair is left to add up: the mean of an even number of draws is exact.
+TEST(Ess, of_draws_that_alternate_is_at_its_limit) {
+  Draws draws = autoregression(100, 4, 0.0);
+  for (std::size_t c = 0; c < 4; ++c)
+    for (std::size_t i = 0; i < 100; ++i) draws.at(i, c) = i % 2 == 0 ? 1.0 : -1.0;
+  EXPECT_DOUBLE_EQ(ess_mean(draws.view()), 400.0 * std::log10(400.0));
+  EXPECT_EQ(ess_mean(draws.view(), EssLimit::draws), 400.0);
+}
+
 TEST(Ess, limit_leaves_correlated_draws_alone) {
   const Draws draws = gaussian_chains(500, 4, 0.8, 1);
   for (const auto variant : variants)
@@ -90,10 +101,13 @@ TEST(Ess, of_ranks_is_the_same_for_any_increasing_function_of_the_draws) {
 
 TEST(Ess, does_not_depend_on_the_unit) {
   const Draws draws = autoregression(100, 4, 0.7);
-  for (const double scale : {-1.0, 1024.0, 0x1p-70, 0x1p70}) {
+  for (const double scale : {-1.0, 1024.0, 0x1p-70, 0x1p70, 0x1p-600, 0x1p600, 0x1p1015}) {
     const Draws scaled = draws.map([scale](double x) { return scale * x; });
     for (const auto variant : {ess_bulk, ess_mean, ess_sd, ess_unsplit})
       EXPECT_NEAR(variant(scaled.view(), EssLimit::antithetic), variant(draws.view(), EssLimit::antithetic), 1e-9);
+    EXPECT_NEAR(sd(scaled.view()) / std::abs(scale), sd(draws.view()), 1e-12);
+    EXPECT_NEAR(mcse_sd(scaled.view()) / std::abs(scale), mcse_sd(draws.view()), 1e-12);
+    EXPECT_NEAR(mean(scaled.view()) / scale, mean(draws.view()), 1e-12);
   }
 }
 
