@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "darboux/core/error.hpp"
 #include "darboux/stan/stan_model.hpp"
 #include "stan/bridge_library.hpp"
 #include "stan/compile.hpp"
@@ -71,7 +72,9 @@ int main(int argc, char** argv) {
     const auto model = stan_model(program, {.data = data.string()});
     std::printf("%-22s opened in %.3f s\n", name.c_str(), seconds_since(begin));
     const BridgeLibrary library = load_bridge_library(file);
-    bs_model* const own = library.construct(data.c_str(), 0, nullptr);
+    char* error = nullptr;
+    bs_model* const own = library.construct(data.c_str(), 0, &error);
+    if (own == nullptr) throw Error(library.message(error));
     measure_call(name, *model, library, own, rounds);
     library.destruct(own);
     bench::measure_threads({.name = name, .model = model, .iterations_of_four = 400}, 4, threads, rounds);

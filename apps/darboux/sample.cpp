@@ -41,7 +41,8 @@ void announce(const RunPlan& plan) {
       "seed {}\n",
       short_name(config.model), counted(plan.sample.model->dim(), "parameter", "parameters"),
       counted(s.chains, "chain", "chains"), s.warmup, draws, name(s.integrator),
-      is_approximate(s) ? " (APPROXIMATE)" : "", config.structure_source, name(s.trajectory.kind()), s.seed);
+      is_approximate(s) ? " (APPROXIMATE)" : "", config.structure_source, name(s.trajectory.kind()),
+      plan.sample.asked.seed.value());
   for (const ModelFact& fact : plan.sample.model->describe())
     if (!fact.note.empty()) fmt::print("{}\n", printable(fact.note));
 }
@@ -137,7 +138,7 @@ Subcommand add_sample(CLI::App& root) {
       "  darboux sample logistic --data my.csv --response survived\n"
       "  darboux sample schools.stan --data schools.json\n"
       "  darboux sample logistic --data my.csv --chains 16 --draws 5000 --seed 1 --out my-run\n"
-      "  darboux sample logistic --data my.csv --tuning my-run/tuning.json         no warm-up this time\n"
+      "  darboux sample logistic --data my.csv --tuning my-run/tuning.json         a short burn-in, no more\n"
       "  darboux sample fitzhugh-nagumo --structure coupled --strength 0.5 --integrator doubled\n"
       "  darboux sample logistic --data my.csv --target-ess 1000 --max-seconds 600\n"
       "  darboux sample --config my.toml --seed 2");

@@ -27,7 +27,7 @@ double autocorrelation_time(Correlation rho, std::size_t n) {
     odd = rho(t + 1);
   }
   // Already ρ_0 + ρ_1 = 1 + ρ_1 is not positive: draws that alternate, whose mean is known better than by any bound on τ.
-  if (kept.empty()) return 0.0;
+  if (kept.empty()) return std::isnan(odd) ? odd : 0.0;
   // Initial monotone sequence: no pair's sum exceeds that of the pair before.
   for (std::size_t k = 2; k < kept.size(); k += 2) {
     const double before = kept[k - 2] + kept[k - 1];

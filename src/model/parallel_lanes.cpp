@@ -24,9 +24,10 @@ class ParallelEvaluator final : public Evaluator {
     lanes_.clear();
     for (Index lane = 0; lane < query.q.lanes(); ++lane)
       if (is_on(query.active, lane)) lanes_.push_back(lane);
-    const Index shares = std::ssize(evaluators_);
+    // In their order, so that of several errors the first is told, as one thread would.
+    const Index count = std::ssize(lanes_), shares = std::min(std::ssize(evaluators_), count);
     team_.for_each(shares, [&](Index share) {
-      for (Index k = share; k < std::ssize(lanes_); k += shares)
+      for (Index k = share * count / shares; k < (share + 1) * count / shares; ++k)
         evaluate_one(*evaluators_[at(share)], query, answer, lanes_[at(k)]);
     });
   }

@@ -138,6 +138,9 @@ ChainFacts chain_facts(const StanCsvReader& draws, const std::optional<StanCsvRe
   facts.file = draws.path();
   facts.model = draws.setting("model").value_or("");
   facts.method = draws.setting("method").value_or("");
+  if (const auto seed = draws.setting("seed"), chain = draws.setting("id"); seed && chain)
+    facts.random_numbers = fmt::format("seed {}, chain {}", *seed, *chain);
+  if (const auto tuning = draws.setting("darboux_tuning")) facts.random_numbers += ", tuning " + *tuning;
   facts.integrator = draws.setting("darboux_integrator").value_or("");
   if (const auto rate = draws.setting("darboux_reverse_check"))
     facts.reverse_check = parse_real("darboux_reverse_check", *rate, {.least = 0.0, .most = 1.0});

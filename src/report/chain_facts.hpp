@@ -26,6 +26,7 @@ struct FailedProposals {
 struct ChainFacts {
   std::filesystem::path file{};
   std::string model{}, method{}, integrator{};  ///< from the comments at its top
+  std::string random_numbers{};                 ///< what they depend on: seed, chain, and the tuning if it was given
   double reverse_check = 1.0;                   ///< share of transitions whose implicit steps were checked backward
   std::int64_t draws = 0;
   std::optional<std::int64_t> announced_draws{};

@@ -75,6 +75,28 @@ std::optional<Warning> about_copies(const RunSummary& run) {
               "Name each file once, and give every run a seed of its own.");
 }
 
+std::optional<Warning> about_seeds(const RunSummary& run) {
+  std::map<std::string, std::size_t> first;
+  std::vector<std::string> pairs;
+  for (std::size_t i = 0; i < run.chains.size(); ++i) {
+    const ChainFacts& chain = run.chains[i];
+    if (chain.draws == 0 || chain.random_numbers.empty()) continue;
+    const auto [other, is_new] = first.emplace(chain.random_numbers, i);
+    const ChainFacts& twin = run.chains[other->second];
+    const bool is_copy =
+        twin.fingerprint == chain.fingerprint && twin.draws == chain.draws;  // about_copies tells of these
+    if (!is_new && !is_copy)
+      pairs.push_back(fmt::format("{} and {} ({})", other->second + 1, i + 1, chain.random_numbers));
+  }
+  if (pairs.empty()) return std::nullopt;
+  return warn(
+      Concern::same_seed,
+      fmt::format("Chains {} were drawn with the same random numbers: they may coincide, and effective sizes are "
+                  "overstated then.",
+                  some_of(pairs)),
+      "Give every run a seed of its own.");
+}
+
 std::optional<Warning> about_models(const RunSummary& run) {
   std::vector<std::string> names;
   for (const ChainFacts& chain : run.chains)

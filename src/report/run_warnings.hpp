@@ -16,6 +16,7 @@ enum class Concern {
   interrupted,     ///< the run, or the writing of a file, did not get to its end
   unequal_chains,  ///< chains of different lengths
   copied_chain,    ///< two chains are the same
+  same_seed,       ///< two chains have the same random numbers
   mixed_models,
   standing_chain,  ///< a chain that never moved
   not_finite,
@@ -35,6 +36,7 @@ inline constexpr auto names_of<Concern> =
                                    {Concern::interrupted, "interrupted"},
                                    {Concern::unequal_chains, "unequal_chains"},
                                    {Concern::copied_chain, "copied_chain"},
+                                   {Concern::same_seed, "same_seed"},
                                    {Concern::mixed_models, "mixed_models"},
                                    {Concern::standing_chain, "standing_chain"},
                                    {Concern::not_finite, "not_finite"},

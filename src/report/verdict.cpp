@@ -17,6 +17,7 @@ Mood mood_of(Concern concern) {
   switch (concern) {
     case Concern::not_sampled:
     case Concern::copied_chain:
+    case Concern::same_seed:
     case Concern::mixed_models:
     case Concern::standing_chain:
     case Concern::not_finite:

@@ -12,6 +12,7 @@ namespace darboux {
 [[nodiscard]] std::optional<Warning> about_interruption(const RunSummary& run);
 [[nodiscard]] std::optional<Warning> about_lengths(const RunSummary& run);
 [[nodiscard]] std::optional<Warning> about_copies(const RunSummary& run);
+[[nodiscard]] std::optional<Warning> about_seeds(const RunSummary& run);
 [[nodiscard]] std::optional<Warning> about_models(const RunSummary& run);
 [[nodiscard]] std::optional<Warning> about_chain_count(const RunSummary& run);
 [[nodiscard]] std::optional<Warning> about_integrator(const RunSummary& run);

@@ -25,7 +25,7 @@ namespace {
 RunManifest begin_manifest(const RunPlan& plan) {
   const SamplerSettings& s = plan.sample.settings;
   RunManifest manifest = new_manifest();
-  manifest.seed = s.seed;
+  manifest.seed = plan.sample.asked.seed.value();
   manifest.started = utc_now();
   manifest.asked.set("model", plan.config.model);
   for (const auto& field : run_fields())
@@ -49,12 +49,12 @@ MetricShape shape_of(const SamplePlan& plan) {
 StanCsvHeader csv_header(const RunPlan& plan) {
   const SamplerSettings& s = plan.sample.settings;
   StanCsvHeader header{.model = short_name(plan.config.model),
-                       .seed = s.seed,
+                       .seed = plan.sample.asked.seed.value(),
                        .warmup_iterations = s.warmup,
                        .sampling_iterations = s.draws,
                        .thin = plan.config.thin,
                        .save_warmup = plan.config.save_warmup,
-                       .adapts = s.warmup > 0,
+                       .adapts = s.warmup > 0 && !plan.sample.tuning,
                        .target_acceptance = s.target_acceptance.value(),
                        .max_tree_depth = plan.config.max_depth.value_or(NutsTrajectory().max_depth),
                        .metric = shape_of(plan.sample),
@@ -126,7 +126,8 @@ void describe_end(const SampleResult& result, const std::optional<EssTarget>& ta
 
 /// What has to be said before anything else, since a summary of draws alone may not show it.
 void describe_stragglers(const SampleResult& result, RunManifest& manifest) {
-  if (!result.absent_chains.empty()) manifest.warnings.push_back(absence_in_words(result));
+  for (std::string& words : std::vector{absence_in_words(result), care_in_words(result), walls_in_words(result)})
+    if (!words.empty()) manifest.warnings.push_back(std::move(words));
 }
 
 void describe_cost(const SampleResult& result, RunManifest& manifest) {

@@ -36,10 +36,10 @@ Fields model_fields() {
 Fields chain_fields() {
   return {
       integer<C>({"chains", "N", "number of chains"}, &C::chains, 1, 1'000'000),
-      integer<C>(
-          {"warmup", "N",
-           "iterations of warm-up; 0 needs a step size or a tuning. When absent 500 with init = paths, otherwise 1000"},
-          &C::warmup, 0, big),
+      integer<C>({"warmup", "N",
+                  "iterations of warm-up; 0 needs a step size or a tuning. When absent 500 with init = paths, "
+                  "otherwise 1000, with a tuning 100"},
+                 &C::warmup, 0, big),
       integer<C>({"draws", "N", "iterations after warm-up, for each chain; with target-ess the least"}, &C::draws, 1,
                  big),
       real<C>({"target-ess", "N", "go on until the smallest bulk ESS of the draws that are kept is N"}, &C::target_ess,
@@ -105,7 +105,8 @@ Fields tuning_fields() {
       real<C>({"trajectory-time", "T", "mean length of a trajectory, in whitened coordinates; 1.5"},
               &C::trajectory_time, positive),
       real<C>({"target-acceptance", "P",
-               "acceptance that the step size aims at; 0.8, or 0.9 where not log-concave; doubled 0.7"},
+               "acceptance that the step size aims at; 0.8, or 0.9 where not log-concave; doubled 0.7. When absent it "
+               "may rise halfway to 1"},
               &C::target_acceptance, {.least = 0.0, .most = 1.0, .open = true}),
       choice<C>("direction", "of time: kept until a rejection, or drawn anew", &C::direction),
       formerly(
@@ -117,12 +118,14 @@ Fields tuning_fields() {
 }
 
 Fields output_fields() {
-  return {text<C>({"tuning", "FILE", "tuning.json of an earlier run: no warm-up then"}, &C::tuning_file),
-          text<C>({"out", "DIR", "folder to create for the draws; darboux-MODEL-SEED when absent"}, &C::out),
-          text<C>({"log", "FILE",
-                   "append progress to this file, as JSON lines; - writes it to standard output, with --quiet"},
-                  &C::log),
-          on_off<C>({"quiet", "", "no progress, no summary"}, &C::quiet)};
+  return {
+      text<C>({"tuning", "FILE", "tuning.json of an earlier run: nothing is adapted then, and warm-up is a burn-in"},
+              &C::tuning_file),
+      text<C>({"out", "DIR", "folder to create for the draws; darboux-MODEL-SEED when absent"}, &C::out),
+      text<C>(
+          {"log", "FILE", "append progress to this file, as JSON lines; - writes it to standard output, with --quiet"},
+          &C::log),
+      on_off<C>({"quiet", "", "no progress, no summary"}, &C::quiet)};
 }
 
 }  // namespace

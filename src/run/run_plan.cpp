@@ -52,7 +52,7 @@ RunPlan planned(RunConfig c, const CompilationWatch& watch) {
     c.start = chosen<StartMethod>("init", "way to start", c.init);
   SamplePlan sample = plan_sampling(model, c);
   c.seed = asked_seed;
-  if (c.out.empty()) c.out = fmt::format("darboux-{}-{}", short_name(c.model), sample.settings.seed);
+  if (c.out.empty()) c.out = fmt::format("darboux-{}-{}", short_name(c.model), sample.asked.seed.value());
   return {.config = std::move(c), .sample = std::move(sample)};
 }
 

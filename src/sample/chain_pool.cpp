@@ -204,7 +204,7 @@ ChainPool::Observation ChainPool::advance(Phase phase, int first_iteration, int 
     if (length == round_length_) adjust_round(std::chrono::steady_clock::now() - begin);
   }
   for (auto* sums : {&seen.acceptance, &seen.hopeless, &seen.refused, &seen.log_density})
-    for (double& sum : *sums) sum /= seen.iterations;
+    for (double& sum : *sums) sum /= std::max(1, seen.iterations);
   return seen;
 }
 

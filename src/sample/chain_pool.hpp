@@ -31,10 +31,10 @@ class ChainPool {
   /// What a stretch of transitions showed, pooled over iterations and, in each, over chains in their order. After warm-up nobody
   /// asks, and only the number of iterations is told.
   struct Observation {
-    int iterations = 0;                 ///< that every chain made: fewer than asked for where the run was stopped
-    std::vector<double> acceptance{};   ///< the mean of each chain's probabilities
-    std::vector<double> hopeless{};     ///< the share of each chain's proposals that hardly had a chance
-    std::vector<double> refused{};      ///< the share of those that ended where the model refuses
+    int iterations = 0;                ///< that every chain made: fewer than asked for where the run was stopped
+    std::vector<double> acceptance{};  ///< the mean of each chain's probabilities
+    std::vector<double> hopeless{};    ///< the share of each chain's proposals that hardly had a chance
+    std::vector<double> refused{};     ///< the share of each chain's proposals that met a point which the model refuses
     std::vector<double> log_density{};  ///< the mean of each chain's draws
     std::vector<JumpSums> jumps{};      ///< iteration by iteration
     std::vector<double> positions;      ///< q of every chain after every transition, in the model's own coordinates
@@ -63,6 +63,10 @@ class ChainPool {
   /// Whether it is full because a lower one, exact too, would be too rough where the chains were.
   [[nodiscard]] bool single_precision_is_too_rough() const noexcept {
     return gradient_precision() == GradientPrecision::full && lowest_precision_ != GradientPrecision::full;
+  }
+  /// Counts time that was spent before, for starting points, among what max_seconds allows.
+  void count_earlier(double seconds) noexcept {
+    begin_ -= std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds));
   }
   void stop_when(const std::atomic<bool>* stop) noexcept { stop_ = stop; }
   [[nodiscard]] bool asked_to_stop() const noexcept { return stop_ != nullptr && stop_->load(); }

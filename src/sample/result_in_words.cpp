@@ -81,7 +81,7 @@ std::string walls_in_words(const SampleResult& result) {
 
 std::string cost_in_words(const SampleResult& result, int warmup) {
   constexpr double most = 3.0;
-  if (result.draws == 0 || result.sampling_gradients == 0) return {};
+  if (warmup == 0 || result.draws == 0 || result.sampling_gradients == 0) return {};
   const double iterations = std::max(warmup, result.draws);
   const double usual = static_cast<double>(result.sampling_gradients) / result.draws * iterations;
   const double times = static_cast<double>(result.warmup_gradients) / usual;

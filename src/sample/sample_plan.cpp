@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <new>
 #include <random>
@@ -92,7 +93,7 @@ void refuse_settings_of_warmup(const Asked& a, const IntegratorTraits& integrato
     check("angle", a.angle && integrator.random_offset);
   }
   check("target-acceptance", a.target_acceptance.has_value());
-  check("save-warmup", a.save_warmup);
+  check("save-warmup", a.save_warmup && a.warmup == 0);
   if (!a.tuning && !a.step_size)
     throw InputError(
         "warmup = 0 leaves the step size open: give one with --step-size, or an earlier run's with --tuning");
@@ -130,14 +131,29 @@ int default_warmup(const Asked& a, const Model& model) {
   return knows_scales ? 500 : 1000;
 }
 
+/// Runs with a given tuning have random numbers of their own. With those of the run that found it, iteration by iteration the same,
+/// chains of the two would meet and stay together, and count twice where both are used.
+std::uint64_t random_seed(const Asked& a) {
+  if (!a.tuning) return a.seed.value();
+  std::uint64_t hash = 0xcbf29ce484222325U ^ a.seed.value();  // FNV-1a, over the numbers that tell tunings apart
+  const auto add = [&](double x) { hash = (hash ^ std::bit_cast<std::uint64_t>(x)) * 0x100000001b3U; };
+  add(a.tuning->step_size);
+  add(a.tuning->steps);
+  for (const double x : a.tuning->center) add(x);
+  return hash ^ (hash >> 32U);
+}
+
+/// With a tuning, chains that begin with the Gaussian that it stands for need a while to get to the target itself.
+constexpr int default_burn_in = 100;
+
 SamplerSettings decide(const Asked& a, const Model& model) {
   SamplerSettings s;
   s.metric = a.tuning ? metric_of(a.tuning->factor) : a.metric.value_or(default_metric(model.dim()));
   s.chains = a.chains;
-  s.warmup = a.tuning ? 0 : a.warmup.value_or(default_warmup(a, model));
+  s.warmup = a.warmup.value_or(a.tuning ? default_burn_in : default_warmup(a, model));
   s.draws = most_draws(a);
   s.max_seconds = a.max_seconds;
-  s.seed = a.seed.value();
+  s.seed = random_seed(a);
   s.threads = a.threads.value();
   s.structure = a.structure.value_or(PoissonStructure::canonical(model.dim()));
   s.first.step_size = a.step_size.value_or(s.first.step_size);
@@ -208,8 +224,8 @@ Starts plan_starts(const SampleOptions& asked, const Model& model) {
     require_finite_starts(model, starts.q, "starts: ");
     return starts;
   }
-  StartOptions options{.seed = asked.seed.value(), .chains = asked.chains};
-  if (!asked.start && asked.tuning) {  // without warm-up, chains have to start where they belong
+  StartOptions options{.seed = random_seed(asked), .chains = asked.chains};
+  if (!asked.start && asked.tuning) {  // nothing will be adapted: chains start where they are likely to belong
     const std::shared_ptr<const Model> unowned(std::shared_ptr<const Model>(), &model);
     starts.q = gaussian_starts(*whiten(unowned, *asked.tuning), options);
   } else {

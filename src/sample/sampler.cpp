@@ -33,6 +33,13 @@ Tuning first_tuning(const SamplerSettings& settings, const Starts& starts) {
   return first;
 }
 
+/// Iterations with everything frozen, a few at a time: what is observed of them is not wanted.
+void burn_in(ChainPool& pool, int iterations) {
+  constexpr int few = 100;
+  for (int done = 0; done < iterations && !pool.stopped(); done += few)
+    (void)pool.advance(Phase::warmup, done, std::min(few, iterations - done));
+}
+
 }  // namespace
 
 Sampler::Sampler(std::shared_ptr<const Model> model, SamplerSettings settings)
@@ -55,6 +62,7 @@ SampleResult Sampler::run(const Starts& starts, DrawSink& sink, const RunControl
                                  starts.q.lanes(), model_->dim(), settings_.chains));
   ChainPool pool(model_, settings_, starts.q, sink);
   pool.stop_when(control.stop);
+  pool.count_earlier(starts.taken.seconds);
   SampleResult result;
   const Stopwatch of_warmup;
   if (control.tuning) {
@@ -76,6 +84,7 @@ SampleResult Sampler::run(const Starts& starts, DrawSink& sink, const RunControl
     result.tuning.factor = StructuredMatrix::identity(model_->dim());
   }
   pool.set(result.tuning);
+  if (control.tuning) burn_in(pool, settings_.warmup);
   Elapsed warmup = of_warmup.elapsed(), sampling;
   warmup += starts.taken;
   result.warmup_seconds = warmup.seconds;

@@ -18,7 +18,7 @@ struct RunControl {
   /// Called when every chain has made `drawn` draws after warm-up, first with 0: how many there are to be when it is called
   /// again. No more than there are ends the run, and so do as many as the settings ask for.
   std::function<int(int drawn)> next_look{};
-  /// With a tuning there is no warm-up.
+  /// With a tuning nothing is adapted: iterations of warm-up are a burn-in.
   std::optional<Tuning> tuning{};
 };
 

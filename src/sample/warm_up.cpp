@@ -73,11 +73,13 @@ class WarmUp {
     put_in_force();
     tuning_.step_size = first_step_size();
     adapt(plan.first, nullptr);
+    look_for_walls();
     bring_stragglers();
     for (const int length : plan.windows) {
       MetricEstimate metric(settings_.metric, dim_);
       adapt(length, &metric);
       if (pool_.stopped()) return;
+      look_for_walls();
       if (length >= long_window) be_careful_where_needed();
       most_steps_ *= 2;
       metric.put_into(tuning_);
@@ -121,12 +123,13 @@ class WarmUp {
   }
 
   /// Implicit midpoint rules keep the energy of a Gaussian whatever the step size, so that acceptance sets no bound: in coordinates
-  /// where turns are known, a step is at most a whole trajectory.
+  /// where turns are known, a step is at most a whole trajectory. Beside a wall it says little, since long steps are refused and do
+  /// not count: there a trajectory has at least three.
   [[nodiscard]] double largest_step() const {
     const bool knows_turns = settings_.metric != Metric::identity && has_scales();
     const bool bounded_by_acceptance = traits_of(settings_.integrator).is_explicit;
-    return knows_turns && !bounded_by_acceptance ? std::min(largest_step_size_, trajectory_.length().time)
-                                                 : largest_step_size_;
+    if (!knows_turns || (bounded_by_acceptance && refused_ == 0.0)) return largest_step_size_;
+    return std::min(largest_step_size_, trajectory_.length().time / (refused_ > 0.0 ? 3.0 : 1.0));
   }
   [[nodiscard]] bool has_scales() const { return settings_.metric == Metric::identity || !tuning_.center.empty(); }
   void put_in_force() { pool_.set(tuning_, has_scales() ? ChainPool::Motion::as_asked : ChainPool::Motion::plain); }
@@ -152,7 +155,10 @@ class WarmUp {
                            .accepted = count * acceptance,
                            .hopeless = count * mean_of_arrived(seen.hopeless),
                            .refused = count * mean_of_arrived(seen.refused)};
-      search.observe(refused_ > 0.0 ? made.acceptance_of_others() : acceptance);
+      if (refused_ == 0.0)
+        search.observe(acceptance);
+      else if (made.refused < made.count)  // of a round of nothing but refusals nothing is learnt
+        search.observe(made.acceptance_of_others());
       if (++rounds > rounds_of_search) proposals_ += made;
       if (tunes_trajectory)
         for (const JumpSums& jump : seen.jumps) trajectory_.observe(jump);
@@ -161,14 +167,13 @@ class WarmUp {
       if (metric != nullptr) add_arrived(seen, *metric);
     }
     if (tunes_trajectory) trajectory_.settle();
-    look_for_walls();
     use_step_size(search.result());
   }
 
-  /// Once. Of proposals that are refused for good nothing is learnt.
+  /// Once.
   void be_careful_where_needed() {
     constexpr double too_many = 0.02;
-    const double share = proposals_.share_of_hopeless(refused_ == 0.0);
+    const double share = proposals_.hopeless_of_others();
     if (!settings_.acceptance_may_rise || hopeless_ > 0.0 || share < too_many) return;
     hopeless_ = share;
     target_acceptance_ = 0.5 * (1.0 + target_acceptance_);
@@ -178,10 +183,10 @@ class WarmUp {
   /// trajectory at the wall and takes a point from before.
   void look_for_walls() {
     if (settings_.trajectory.traits().goes_both_ways) return;
-    constexpr double much = 0.1, few = 20.0;
-    const double share = proposals_.refused / proposals_.count;
-    if (refused_ > 0.0 || !(proposals_.count >= few && share > much)) return;
-    if (proposals_.acceptance_of_others() > 0.5 * (1.0 + target_acceptance_)) refused_ = share;
+    constexpr double few = 20.0;
+    if (refused_ > 0.0 || proposals_.count < few) return;
+    const double share = proposals_.refused / proposals_.count, spare = 0.5 * (1.0 - target_acceptance_);
+    if (share > spare && proposals_.acceptance_of_others() > 1.0 - spare) refused_ = share;
   }
 
   /// Of the chains that are where the others are.
@@ -236,7 +241,10 @@ class WarmUp {
         tuning_.binding_angle = angle;
         pool_.set(tuning_);
         const auto seen = pool_.advance(Phase::warmup, iteration_, trial);
-        if (seen.iterations < trial) return;
+        if (seen.iterations < trial) {
+          tuning_ = chosen;
+          return;
+        }
         const double acceptance = mean_of_arrived(seen.acceptance);
         iteration_ += trial;
         if (acceptance <= best) continue;
@@ -263,10 +271,8 @@ class WarmUp {
     }
     /// Of those that were not refused.
     [[nodiscard]] double acceptance_of_others() const { return refused < count ? accepted / (count - refused) : 0.0; }
-    /// Those that were refused are among them, or do not count at all.
-    [[nodiscard]] double share_of_hopeless(bool with_refused) const {
-      const double out = with_refused ? 0.0 : refused;
-      return out < count ? (hopeless - out) / (count - out) : 0.0;
+    [[nodiscard]] double hopeless_of_others() const {
+      return refused < count ? (hopeless - refused) / (count - refused) : 0.0;
     }
   };
 

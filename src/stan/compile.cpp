@@ -141,8 +141,10 @@ fs::path shim_object(const Compiler& compiler, const ScratchFolder& scratch, con
 std::string translate(const StanToolchain& toolchain, const fs::path& program, const fs::path& output) {
   fs::path folder = program.has_parent_path() ? program.parent_path() : ".";
   if (folder.string().find(',') != std::string::npos) {  // which would make two folders of it
-    const fs::path link = output.parent_path() / "programs";
-    fs::create_directory_symlink(fs::absolute(folder), link);
+    // stanc writes the name into its translation, so that the same folder must have the same one.
+    const fs::path link = fs::temp_directory_path() / ("darboux-" + key_of(fs::absolute(folder).string()));
+    std::error_code exists;
+    fs::create_directory_symlink(fs::absolute(folder), link, exists);
     folder = link;
   }
   const ProgramEnd end =

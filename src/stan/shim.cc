@@ -84,8 +84,15 @@ void set_error(char** error, const char* function, const char* what) {
   if (*error != nullptr) std::memcpy(*error, message.c_str(), message.size() + 1);
 }
 
+/// Of the solvers of equations and Boost's functions, which fail at a point with the kind of error that fatal_error() throws.
+bool is_of_a_solver(const std::string& what) {
+  for (const char* part : {"error flag", "solver", "boost::math"})
+    if (what.find(part) != std::string::npos) return true;
+  return false;
+}
+
 /// Runs a task; a message and what is not 0 where it throws. reject() and arguments outside of a function's domain are
-/// std::domain_error; what else is a std::logic_error is a mistake in the program.
+/// std::domain_error; what else is a std::logic_error is a mistake in the program, and fatal_error() is a std::runtime_error.
 template <class Task>
 int guarded(const char* function, char** error, const Task& task) {
   try {
@@ -97,6 +104,9 @@ int guarded(const char* function, char** error, const Task& task) {
   } catch (const std::logic_error& e) {
     set_error(error, function, e.what());
     return -2;
+  } catch (const std::runtime_error& e) {
+    set_error(error, function, e.what());
+    return is_of_a_solver(e.what()) ? -1 : -2;
   } catch (const std::bad_alloc&) {
     set_error(error, function, "out of memory");
     return -2;

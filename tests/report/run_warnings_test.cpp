@@ -216,6 +216,10 @@ TEST(RunWarnings, ChainsShouldBeManyAlikeAndDifferent) {
   run = healthy();
   run.chains[1].fingerprint = run.chains[0].fingerprint;
   EXPECT_TRUE(mentions(warning_of(run, Concern::copied_chain).finding, {"Chains 1 and 2"}));
+  run.chains[0].random_numbers = run.chains[1].random_numbers = "seed 1, chain 1";
+  EXPECT_EQ(concerns_of(run), Names{"copied_chain"}) << "which says it all";
+  run.chains[1].fingerprint += 1;
+  EXPECT_TRUE(mentions(warning_of(run, Concern::same_seed).finding, {"Chains 1 and 2", "seed 1, chain 1"}));
   run = healthy();
   run.chains[0].model = "m";
   EXPECT_EQ(concerns_of(run), Names{});

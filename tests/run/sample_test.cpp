@@ -135,12 +135,40 @@ TEST(Sample, LetsOthersWatchAndStop) {
   EXPECT_THAT(draws.summary().text, HasSubstr("did not get to its end"));
 }
 
-TEST(Sample, ATuningMakesWarmUpUnnecessary) {
+TEST(Sample, WithATuningNothingIsAdapted) {
   const Draws first = sample(skewed(), {.draws = 100, .seed = 1});
-  const Draws second = sample(skewed(), {.draws = 100, .seed = 2, .tuning = first.result().tuning});
+  const Draws second = sample(skewed(), {.warmup = 0, .draws = 100, .seed = 2, .tuning = first.result().tuning});
   EXPECT_EQ(second.result().tuning, first.result().tuning);
   EXPECT_LT(second.result().warmup_gradients, 20);
   EXPECT_NE(all_of(second["q[1]"]), all_of(first["q[1]"]));
+  std::atomic<int> burnt_in{0};
+  CallbackSink watcher([&](const Draw& draw) { burnt_in += draw.phase == Phase::warmup ? 1 : 0; });
+  const Draws third = sample(skewed(), {.draws = 10, .seed = 2, .tuning = first.result().tuning}, {.sink = &watcher});
+  EXPECT_EQ(burnt_in, 4 * 100);
+  EXPECT_EQ(third.result().tuning, first.result().tuning);
+}
+
+/// Chains with the same random numbers, iteration by iteration, would meet within a few hundred of them.
+TEST(Sample, ARunWithTheTuningOfAnotherIsIndependentOfItWhateverTheSeed) {
+  const Draws first = sample(skewed(), {.draws = 1000, .seed = 1});
+  const Draws second = sample(skewed(), {.warmup = 0, .draws = 2000, .seed = 1, .tuning = first.result().tuning});
+  int equal = 0;
+  for (std::size_t c = 0; c < 4; ++c)
+    for (const std::size_t offset : {0U, 500U, 1000U})
+      for (std::size_t i = 0; i < 1000; ++i)
+        equal += std::abs(first["q[1]"][c][i] - second["q[1]"][c][i + offset]) < 1e-6 ? 1 : 0;
+  EXPECT_LT(equal, 20);
+}
+
+/// Chains begin with a Gaussian, which a banana is not; many that are short must not show it.
+TEST(Sample, BurnInReachesTheTarget) {
+  const auto banana = make_model("banana", {});
+  const Tuning tuning = sample(banana, {.draws = 100, .seed = 1}).result().tuning;
+  const Draws draws = sample(banana, {.chains = 4000, .draws = 1, .seed = 2, .tuning = tuning});
+  double sum = 0.0;
+  for (const auto chain : draws["q[2]"]) sum += chain[0] / 4000.0;
+  const double sd = std::sqrt(1.0 + 2.0 * 0.25 * 16.0);  // of q₂, with bend ½ and scale 2
+  EXPECT_NEAR(sum, 0.0, 4.0 * sd / std::sqrt(4000.0));
 }
 
 TEST(Sample, RefusesWhatCannotBeMeant) {

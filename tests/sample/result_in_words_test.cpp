@@ -56,6 +56,7 @@ TEST(ResultInWords, TellsWhereAWarmUpWent) {
               ElementsAre(AllOf(HasSubstr("35000 gradients, 3.5 times as many as 1000 iterations"),
                                 HasSubstr("3000 to find"), HasSubstr("2000 to bring"), HasSubstr("30000 to move"))));
   EXPECT_THAT(remarks_on_warm_up(result, 2000), IsEmpty()) << "a long warm-up may take longer";
+  EXPECT_THAT(remarks_on_warm_up(result, 0), IsEmpty()) << "there was none";
   result.draws = 0;
   result.sampling_gradients = 0;
   EXPECT_THAT(remarks_on_warm_up(result, 500), IsEmpty()) << "there is nothing to compare with";

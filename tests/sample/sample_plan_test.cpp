@@ -144,6 +144,21 @@ TEST(SamplePlan, RefusesSettingsOfOtherIntegrators) {
               HasSubstr("gradient-precision = mixed: this model computes its gradients in full precision only"));
 }
 
+TEST(SamplePlan, ATuningLeavesABurnInAndHasRandomNumbersOfItsOwn) {
+  EXPECT_EQ(decided({.tuning = Tuning()}).warmup, 100);
+  EXPECT_EQ(decided({.warmup = 7, .tuning = Tuning()}).warmup, 7);
+  EXPECT_EQ(refusal({.save_warmup = true, .tuning = Tuning()}), "accepted");
+  EXPECT_THAT(refusal({.warmup = 0, .save_warmup = true, .tuning = Tuning()}), HasSubstr("save-warmup is given"));
+  EXPECT_EQ(decided({.seed = 5}).seed, 5U);
+  const std::uint64_t apart = decided({.seed = 5, .tuning = Tuning()}).seed;
+  EXPECT_NE(apart, 5U);
+  EXPECT_EQ(decided({.seed = 5, .tuning = Tuning()}).seed, apart) << "the same again";
+  EXPECT_NE(decided({.seed = 6, .tuning = Tuning()}).seed, apart);
+  Tuning other;
+  other.step_size = 0.2;
+  EXPECT_NE(decided({.seed = 5, .tuning = other}).seed, apart);
+}
+
 TEST(SamplePlan, RefusesToWarmUpWithoutWarmUp) {
   EXPECT_THAT(refusal({.warmup = 0}), HasSubstr("warmup = 0 leaves the step size open"));
   EXPECT_EQ(refusal({.warmup = 0, .step_size = 0.1}), "accepted");

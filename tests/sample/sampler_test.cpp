@@ -60,8 +60,9 @@ TEST(Sampler, ATuningGivenBackReplacesWarmUp) {
   const Recorded first = record(correlated_gaussian(), options);
   EXPECT_GT(first.result.warmup_gradients, 0);
   options.draws = 200;
+  options.warmup = 250;
   const Recorded second = record(correlated_gaussian(), options, first.result.tuning);
-  EXPECT_EQ(second.warmup, 0);
+  EXPECT_EQ(second.warmup, 4 * 250) << "as a burn-in";
   EXPECT_EQ(second.result.tuning, first.result.tuning);
   EXPECT_EQ(second.values[0].size(), 200U);
 }
@@ -208,18 +209,36 @@ TEST(Sampler, StepsStayLongBesideAWall) {
     if (draw.phase == Phase::sampling) sum += draw.values[0] / (4.0 * options.draws);
   });
   const SampleResult result = Sampler(model, plan.settings).run(plan.starts, sink);
-  EXPECT_GT(result.refused, 0.1);
+  EXPECT_GT(result.refused, 0.05);
   EXPECT_GT(result.tuning.step_size, 0.1);
   EXPECT_LT(result.sampling_gradients, 20 * 4 * options.draws);
   EXPECT_NEAR(sum, std::sqrt(2.0 / M_PI), 0.05);
-  // Where longer steps meet what is refused and shorter ones do not, step sizes have to answer for it.
-  const auto tails = std::make_shared<FunctionModel>(1, [](std::span<const double> q, std::span<double> gradient) {
-    if (std::abs(q[0]) > 6.0) throw Reject();
+}
+
+/// A normal density that ends so many standard deviations below its mean, and a run of so many chains.
+SampleResult beside_a_wall(double wall, Index chains) {
+  const auto model = std::make_shared<FunctionModel>(1, [=](std::span<const double> q, std::span<double> gradient) {
+    if (q[0] < wall) throw Reject();
     if (!gradient.empty()) gradient[0] = -q[0];
     return -0.5 * q[0] * q[0];
   });
-  const SamplePlan far = plan_sampling(tails, options);
-  EXPECT_EQ(Sampler(tails, far.settings).run(far.starts, sink).refused, 0.0);
+  SampleOptions options;
+  options.chains = chains;
+  options.seed = 3;
+  options.draws = 10;
+  const SamplePlan plan = plan_sampling(model, options);
+  CallbackSink nowhere([](const Draw&) {});
+  return Sampler(model, plan.settings).run(plan.starts, nowhere);
+}
+
+TEST(Sampler, WallsThatAreMetSeldomAndBySingleChainsToo) {
+  for (const double wall : {0.0, -1.0, -1.5, -2.0})
+    for (const Index chains : {1, 4}) {
+      const SampleResult result = beside_a_wall(wall, chains);
+      EXPECT_GT(result.tuning.step_size, 0.2) << wall << ", chains: " << chains;
+      EXPECT_EQ(result.hopeless, 0.0) << "nothing narrows here";
+    }
+  EXPECT_EQ(beside_a_wall(-6.0, 4).refused, 0.0) << "no wall in reach";
 }
 
 /// At any moment: while the first step size is sought, between rounds, within one, while copies are tried.

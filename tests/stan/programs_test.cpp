@@ -106,11 +106,22 @@ TEST_F(Programs, ACompiledProgramIsFoundAgainAndAChangedOneIsNot) {
   EXPECT_EQ(first.library.filename(), "a_model.so");
 }
 
+/// reject() is for points, fatal_error() for programs.
+TEST_F(Programs, FatalErrorsEndARun) {
+  const auto program = file("fatal.stan",
+                            "parameters { real mu; }\n"
+                            "model { mu ~ std_normal(); if (mu > 1) fatal_error(\"mu is \", mu); }\n");
+  SampleOptions options;
+  options.seed = 1;
+  EXPECT_TRUE(mentions(message_of<Error>([&] { (void)sample(stan_model(program), options); }), {"at fault", "mu is "}));
+}
+
 TEST_F(Programs, FoldersMayHaveCommas) {
   std::filesystem::create_directories(path("a, b"));
   (void)file("a, b/prior.stan", "x ~ std_normal();\n");
   const auto program = file("a, b/main.stan", "parameters { real x; } model {\n#include prior.stan\n}\n");
   EXPECT_EQ(stan_model(program)->dim(), 1);
+  EXPECT_FALSE(compile_stan(program, find_toolchain({}), {}).is_new);
 }
 
 TEST_F(Programs, EveryKindOfParameterHasItsNamesAndFindsTheWayBack) {

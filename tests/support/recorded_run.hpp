@@ -34,7 +34,7 @@ struct Recorded {
 };
 
 inline Recorded record(const std::shared_ptr<const Model>& model, const SamplerSettings& settings,
-                       const std::optional<Tuning>& tuning = {}) {
+                       const std::optional<Tuning>& tuning = {}) {  // with settings.warmup iterations of burn-in
   Recorded recorded;
   recorded.values.resize(at(settings.chains));
   recorded.energies.resize(recorded.values.size());

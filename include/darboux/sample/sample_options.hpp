@@ -19,7 +19,8 @@ namespace darboux {
 /// What is asked for: plain values, nothing derived. Ranges and combinations are checked when a run is planned.
 struct SampleOptions {
   Index chains = 4;
-  /// Iterations; 0 needs a step size or a tuning. When absent 1000, or 500 where starting points come with the target's scales.
+  /// Iterations; 0 needs a step size or a tuning. When absent 1000, or 500 where starting points come with the
+  /// target's scales, or 100 with a tuning, which are a burn-in: nothing is adapted.
   std::optional<int> warmup{};
   int draws = 1000;                     ///< of each chain, after warm-up; with target_ess the least
   std::optional<double> target_ess{};   ///< go on until the smallest bulk ESS is this
@@ -48,7 +49,8 @@ struct SampleOptions {
   std::optional<int> steps{};                  ///< of every trajectory
   std::optional<double> trajectory_time{};     ///< mean length in whitened coordinates; 1.5
   std::optional<int> max_depth{};              ///< of nuts; 10
-  std::optional<double> target_acceptance{};   ///< 0.8, or 0.9 where not known to be log-concave; doubled 0.7
+  std::optional<double> target_acceptance{};   ///< 0.8, or 0.9 where not known to be log-concave; doubled 0.7;
+                                               ///< when absent, halfway to 1 where the density narrows
   DirectionMode direction = DirectionMode::persistent;
   double momentum_kept = 0.0;      ///< share of the momentum kept from one iteration to the next
   std::optional<Tuning> tuning{};  ///< an earlier run's: no warm-up then
