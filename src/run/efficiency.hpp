@@ -9,11 +9,12 @@ namespace darboux {
 
 /// What a run gave for what it cost.
 struct Efficiency {
-  double bulk_ess = 0.0;      ///< the smallest of any quantity
-  double square_ess = 0.0;    ///< the smallest for a squared deviation from the mean, which periodic motion can spoil
-  double rhat = 0.0;          ///< the largest
-  SampleResult cost;          ///< gradients and seconds, with and without warm-up
-  std::int64_t failures = 0;  ///< transitions that diverged, whose solves failed, or that met what the model refuses, after warm-up
+  double bulk_ess = 0.0;    ///< the smallest of any quantity
+  double square_ess = 0.0;  ///< the smallest for a squared deviation from the mean, which periodic motion can spoil
+  double rhat = 0.0;        ///< the largest
+  SampleResult cost;        ///< gradients and seconds, with and without warm-up
+  std::int64_t failures =
+      0;  ///< transitions that diverged, whose solves failed, or that met what the model refuses, after warm-up
 
   /// The smaller of the two effective sizes: what can be relied on whatever is estimated.
   [[nodiscard]] double ess() const noexcept { return bulk_ess < square_ess ? bulk_ess : square_ess; }
