@@ -11,6 +11,7 @@
 #include "report/printable_text.hpp"
 #include "report/summary_text.hpp"
 #include "rerun.hpp"
+#include "run/ess_target.hpp"
 #include "run/file_run.hpp"
 #include "run/model_source.hpp"
 #include "sample/result_in_words.hpp"
@@ -35,7 +36,7 @@ void announce(const RunPlan& plan) {
   const RunConfig& config = plan.config;
   const SamplerSettings& s = plan.sample.settings;
   const std::string draws =
-      config.target_ess ? fmt::format("{} to {}", config.draws, s.draws) : fmt::to_string(s.draws);
+      config.target_ess ? fmt::format("{} to {}", first_look(config), s.draws) : fmt::to_string(s.draws);
   fmt::print(
       "{} ({}): {}, {} + {} iterations, {}{} on a {} structure, {} trajectories, "
       "seed {}\n",
@@ -66,6 +67,7 @@ void tell_end(const RunConfig& config, const RunManifest& m) {
     case StoppedBy::target_ess:
       fmt::print("Stopped by target-ess = {:g}, with {} draws of each chain: the smallest bulk ESS is {}.\n",
                  *config.target_ess, draws, ess);
+      if (const std::string words = target_in_words(config); !words.empty()) fmt::print("{}\n", words);
       return;
     case StoppedBy::max_draws:
       fmt::print("Stopped by max-draws = {}: target-ess = {:g} was NOT reached, the smallest bulk ESS is {}.\n",

@@ -196,10 +196,11 @@ std::optional<Warning> about_constants(const RunSummary& run) {
   for (const SummaryRow& row : run.rows)
     if (row.constant) names.push_back(row.name);
   if (names.empty()) return std::nullopt;
-  return warn(Concern::constant, fmt::format("The same value in all draws: {}.", some_of(names)),
-              "That is fine for what is fixed by construction (the diagonal of a correlation matrix); otherwise no "
-              "proposal was "
-              "ever accepted.");
+  return warn(
+      Concern::constant, fmt::format("The same value in all draws: {}.", some_of(names)),
+      names.size() < run.rows.size()
+          ? "The others vary, so this is fixed by construction, as the diagonal of a correlation matrix is; no harm."
+          : "No proposal was ever accepted: start elsewhere, or use a smaller step size.");
 }
 
 }  // namespace darboux

@@ -1,12 +1,15 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <optional>
+#include <string>
 #include <utility>
 
-#include "darboux/sample/sample_options.hpp"
+#include "sample/sample_plan.hpp"
 
 namespace darboux {
 
@@ -22,14 +25,23 @@ class SmallestEss {
   std::optional<double> smallest_;
 };
 
-/// Goes on until the smallest bulk ESS is large enough. Looks at 1, 1.5, 2.25, … times `draws`: all looks together read no more
+/// What to know about a target that is too small; empty where there is nothing to say.
+[[nodiscard]] inline std::string target_in_words(const SampleOptions& asked) {
+  constexpr double rough = 400.0;
+  if (asked.target_ess.value_or(rough) >= rough) return {};
+  return fmt::format(
+      "target-ess = {:g} is below {:g}: with so few draws R-hat, intervals and effective sizes are rough.",
+      *asked.target_ess, rough);
+}
+
+/// Goes on until the smallest bulk ESS is large enough. Looks at 1, 1.5, 2.25, … times first_look(): all looks together read no more
 /// than three times what is there in the end, and they are few, which matters because stopping at the first estimate that is
 /// large enough favours estimates that are too large.
 class EssTarget {
  public:
   /// `smallest_ess` looks at what is there when it is called.
   EssTarget(const SampleOptions& asked, std::function<double()> smallest_ess)
-      : first_look_(asked.draws), target_(asked.target_ess.value()), smallest_ess_(std::move(smallest_ess)) {}
+      : first_look_(first_look(asked)), target_(asked.target_ess.value()), smallest_ess_(std::move(smallest_ess)) {}
 
   /// As RunControl wants it.
   int next_look(int drawn) {

@@ -235,6 +235,7 @@ FileRun run_to_files(const RunPlan& plan, const SampleWatch& watch) {
     run.manifest.files = files.files();
     describe_end(run.result, target, run.manifest);
     describe_cost(run.result, run.manifest);
+    if (std::string words = target_in_words(plan.config); !words.empty()) run.manifest.warnings.push_back(words);
     describe_stragglers(run.result, run.manifest);
     for (std::string& remark : plan.sample.model->remarks()) run.manifest.warnings.push_back(std::move(remark));
     if (tuning.written()) describe_tuning(run.result, run.manifest);

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <vector>
 
+#include "core/spelling.hpp"
 #include "darboux/core/error.hpp"
 #include "darboux/model/registry.hpp"
 
@@ -25,6 +28,16 @@ void refuse_settings_of_built_in_models(const RunConfig& c) {
   check("dimension", c.dimension.has_value());
 }
 
+void refuse_unknown(const std::string& model) {
+  std::vector<std::string_view> known;
+  for (const BuiltInModel& built_in : built_in_models()) known.push_back(built_in.name);
+  if (std::ranges::find(known, model) != known.end()) return;
+  const std::string program = model + ".stan";
+  throw InputError(unknown_name("model", model, known) +
+                   (std::filesystem::exists(program) ? fmt::format(". There is {0} here: give it as {0}", program)
+                                                     : "; or a Stan program, as NAME.stan"));
+}
+
 }  // namespace
 
 std::shared_ptr<const Model> open_model(const RunConfig& c, const CompilationWatch& watch) {
@@ -36,6 +49,7 @@ std::shared_ptr<const Model> open_model(const RunConfig& c, const CompilationWat
   }
   if (!c.stan.empty())
     throw InputError(fmt::format("stan is given, but model {} is no Stan program (NAME.stan): leave it out", c.model));
+  refuse_unknown(c.model);
   return make_model(c.model, {.data = c.data,
                               .response = c.response,
                               .intercept = c.no_intercept ? std::optional(false) : std::nullopt,

@@ -40,8 +40,8 @@ Fields chain_fields() {
                   "iterations of warm-up; 0 needs a step size or a tuning. When absent 500 with init = paths, "
                   "otherwise 1000, with a tuning 100"},
                  &C::warmup, 0, big),
-      integer<C>({"draws", "N", "iterations after warm-up, for each chain; with target-ess the least"}, &C::draws, 1,
-                 big),
+      integer<C>({"draws", "N", "iterations after warm-up, for each chain; with target-ess the least, but 1000"},
+                 &C::draws, 1, big),
       real<C>({"target-ess", "N", "go on until the smallest bulk ESS of the draws that are kept is N"}, &C::target_ess,
               positive),
       integer<C>({"max-draws", "N", "of target-ess: the most iterations, for each chain; 100 times draws"},

@@ -242,6 +242,11 @@ int most_draws(const SampleOptions& asked) noexcept {
   return asked.max_draws.value_or(asked.draws > limit / rounds ? limit : rounds * asked.draws);
 }
 
+int first_look(const SampleOptions& asked) noexcept {
+  constexpr int early = 1000;
+  return std::min(std::max(asked.draws, early), most_draws(asked));
+}
+
 void require_room(const SampleOptions& a, Index dim, std::string_view structure, bool is_dense) {
   constexpr double most_rows = 1e12;
   const double rows = static_cast<double>(a.chains) * most_draws(a) / a.thin;

@@ -30,6 +30,10 @@ void check_ranges(const SampleOptions& asked);
 [[nodiscard]] Starts plan_starts(const SampleOptions& asked, const Model& model);
 /// The most draws of each chain: `draws`, or more where sampling goes on until a target is reached.
 [[nodiscard]] int most_draws(const SampleOptions& asked) noexcept;
+
+/// After how many iterations to see for the first time whether there are enough effective draws. Never early: effective sizes of
+/// short chains are too large where chains have not yet been to the tails, and such runs would be the ones to stop.
+[[nodiscard]] int first_look(const SampleOptions& asked) noexcept;
 /// Throws InputError where a run of so many dimensions has no room in this machine's memory. What is counted is the least that
 /// it needs, so nothing is refused that could work. `structure` is what messages call it.
 void require_room(const SampleOptions& asked, Index dim, std::string_view structure, bool is_dense);

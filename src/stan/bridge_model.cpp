@@ -14,6 +14,7 @@
 #include "darboux/model/lane_evaluator.hpp"
 #include "io/column_names.hpp"
 #include "stan/bridge_library.hpp"
+#include "stan/data_misfit.hpp"
 #include "stan/printed_text.hpp"
 
 namespace darboux {
@@ -60,10 +61,9 @@ class Program {
     (void)library_.print_to(&print_text_of_programs, &error);
     model_ = library_.construct(source.data.c_str(), folded(source.seed), &error);
     if (model_ != nullptr) return;
-    throw InputError(fmt::format("{}: does not fit {}: {}. {}", source.data_shown_as, source.shown_as,
-                                 library_.message(error),
-                                 source.data.empty() ? "Give a JSON file with --data FILE"
-                                                     : "It must be JSON with what the program's data block declares"));
+    throw InputError(fmt::format("{}: does not fit {}: {}{}", source.data_shown_as, source.shown_as,
+                                 misfit_in_words(library_.message(error), source.data),
+                                 source.data.empty() ? ". Give a JSON file with --data FILE" : ""));
   }
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
@@ -109,7 +109,7 @@ class Program {
   [[nodiscard]] std::vector<std::string> remarks() const {
     std::vector<std::string> out;
     if (refused_.count() > 0)
-      out.push_back(fmt::format("The program refused {}, which is no harm unless it happens often. The first time: {}",
+      out.push_back(fmt::format("The program refused {}; a few, mostly in warm-up, are no harm. The first time: {}",
                                 counted(refused_.count(), "point", "points"), refused_.first()));
     if (undefined_.count() > 0)
       out.push_back(fmt::format("{} could not be computed in full and have NaN there. The first time: {}",

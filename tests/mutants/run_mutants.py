@@ -101,6 +101,14 @@ def test_folders(mutant):
     return {match[0] for pattern in mutant["tests"] if (match := re.match(r"\w+", pattern))}
 
 
+def targets_of(mutant):
+    """What to build for its tests: the programs of their folders. Nothing by name, hence everything, where one has none."""
+    folders = test_folders(mutant)
+    if not all(any((ROOT / "tests" / folder).glob("*_test.cpp")) for folder in folders):
+        return []
+    return [f"{folder}_test" for folder in folders]
+
+
 def affected_test_folders(changed):
     """Folders of tests/ with a file that changed or that includes one that did."""
     tests = ROOT / "tests"
@@ -139,12 +147,14 @@ class Workshop:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
 
-    def build(self, timeout=None):
+    def build(self, timeout=None, targets=()):
+        """Everything, unless targets are named."""
         if not (self.build_folder / "build.ninja").exists():
             # Test programs need no new link when only the library changed.
             run(["cmake", "-S", self.source, "-B", self.build_folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug",
                  "-DCMAKE_CXX_FLAGS_DEBUG=-O1", "-DDARBOUX_EXAMPLES=OFF", "-DCMAKE_LINK_DEPENDS_NO_SHARED=ON"])
-        run(["cmake", "--build", self.build_folder, "-j", JOBS], timeout)
+        run(["cmake", "--build", self.build_folder, "-j", JOBS, *(word for name in targets for word in ("--target", name))],
+            timeout)  # fmt: skip
 
     def test(self, patterns, *options):
         """Runs the tests that match; returns the outcome by name, where True is a pass."""
@@ -202,7 +212,7 @@ def kill(workshop, mutant, healthy):
     original = (ROOT / mutant["file"]).read_text(encoding="utf-8")
     try:
         workshop.write(mutant["file"], original.replace(mutant["find"], mutant["replace"]).encode())
-        workshop.build(BUILD_TIMEOUT)
+        workshop.build(BUILD_TIMEOUT, targets_of(mutant))
         outcome = workshop.test(mutant["tests"], "--stop-on-failure")
         return [name for name, passed in outcome.items() if not passed]
     finally:

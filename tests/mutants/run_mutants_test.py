@@ -167,6 +167,11 @@ class RunMutants(unittest.TestCase):
         self.assertIn("1 of 3 mutants killed", printed)
         self.assertEqual((sources / "src/a.cpp").read_text(), "a")  # as it was
 
+    def test_only_what_its_tests_need_is_built(self):
+        self.write("tests/core/names_test.cpp", "")
+        self.assertEqual(run_mutants.targets_of({"tests": ["core.Names", "core.Numbers"]}), ["core_test"])
+        self.assertEqual(run_mutants.targets_of({"tests": ["core.Names", "package.deb"]}), [])
+
     def test_no_time_left_is_a_visible_skip(self):
         report = self.root / "report.xml"
         with mock.patch.object(run_mutants, "prepare", return_value={}):

@@ -234,6 +234,9 @@ TEST(RunWarnings, RowsThatSayNothing) {
   RunSummary run = healthy();
   run.rows[1].constant = true;
   EXPECT_TRUE(mentions(warning_of(run, Concern::constant).finding, {": b."}));
+  EXPECT_TRUE(mentions(warning_of(run, Concern::constant).advice, {"by construction"}));
+  for (SummaryRow& row : run.rows) row.constant = true;
+  EXPECT_TRUE(mentions(warning_of(run, Concern::constant).advice, {"ever accepted", "step size"}));
   run = healthy();
   run.rows[0].finite = false;
   EXPECT_TRUE(mentions(warning_of(run, Concern::not_finite).finding, {": a."}));

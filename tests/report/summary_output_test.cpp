@@ -62,8 +62,8 @@ no divergences · acceptance 0.80 · E-BFMI 1.00–1.10 · 1,234,567 gradients
       or longer trajectories help more.
 
  3. The same value in all draws: fixed.
-    → That is fine for what is fixed by construction (the diagonal of a correlation matrix);
-      otherwise no proposal was ever accepted.
+    → The others vary, so this is fixed by construction, as the diagonal of a correlation matrix is;
+      no harm.
 )");
 }
 

@@ -117,30 +117,30 @@ TEST_F(FileRunTest, WithoutWarmUpTheTrajectoryTimeStillHolds) {
   EXPECT_NEAR(steps, 30.0, 1.5);
 }
 
-/// The first of the looks at 50, 75, 113, … draws that finds enough ends the run, and what it found is what the summary finds.
+/// The first of the looks at 1000, 1500, 2250, … draws that finds enough ends the run, and what it found is what the summary finds.
 TEST_F(FileRunTest, GoesOnUntilTheEssIsReached) {
   RunConfig c = config("whole");
-  c.target_ess = 400.0;
+  c.target_ess = 6000.0;
   const FileRun done = run(c);
   EXPECT_EQ(done.manifest.status, RunStatus::complete);
   EXPECT_EQ(done.manifest.stopped_by, StoppedBy::target_ess);
-  EXPECT_GE(done.manifest.min_bulk_ess.value(), 400.0);
+  EXPECT_GE(done.manifest.min_bulk_ess.value(), 6000.0);
   EXPECT_EQ(read_manifest(folder_ / "whole/run.json"), done.manifest);
   const std::int64_t rows = done.manifest.files.front().rows;
-  EXPECT_GT(rows, 50);
+  EXPECT_GT(rows, 1000);
   for (const DrawFile& file : done.manifest.files) EXPECT_EQ(file.rows, rows);
   EXPECT_EQ(StanCsvReader(folder_ / "whole/chain_1.csv").setting("num_samples"), std::to_string(rows));
   EXPECT_EQ(done.summary.draws_per_chain, rows);
   EXPECT_TRUE(done.summary.chains.front().announced_draws == rows);
 
-  std::int64_t before = 50;  // the look before the last one did not find enough
+  std::int64_t before = 1000;  // the look before the last one did not find enough
   while (before + (before + 1) / 2 < rows) before += (before + 1) / 2;
   EXPECT_EQ(before + (before + 1) / 2, rows);
   RunConfig shorter = config("shorter");
   shorter.draws = static_cast<int>(before);
   const FileRun earlier = run(shorter);
   EXPECT_EQ(earlier.manifest.stopped_by, StoppedBy::draws);
-  EXPECT_LT(earlier.manifest.min_bulk_ess.value(), 400.0);
+  EXPECT_LT(earlier.manifest.min_bulk_ess.value(), 6000.0);
 
   c.out = (folder_ / "threads").string();
   c.threads = 3;

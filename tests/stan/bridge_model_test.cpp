@@ -60,11 +60,18 @@ TEST(BridgeLibrary, TooManyOfThemAreToldWithWhatToDo) {
 
 TEST(BridgeModel, DataThatDoNotFitAreToldInTheProgramsWords) {
   const std::string message = refusal(library("gaussian"), R"({"m": 3})");
-  EXPECT_TRUE(mentions(message, {"the data", "gaussian.so", "variable name=n"}));
+  EXPECT_TRUE(mentions(message, {"the data", "gaussian.so", "there is no \"n\"", "there are: m"}));
   EXPECT_EQ(message.find("failed with exception"), std::string::npos) << message;
   EXPECT_TRUE(mentions(refusal(library("gaussian")), {"no data"}));
   EXPECT_TRUE(mentions(refusal(library("gaussian"), "nowhere.json"), {"nowhere.json"}));
   EXPECT_TRUE(mentions(refusal(library("gaussian"), R"({"n":0})"), {"no parameters"}));
+}
+
+TEST_F(BridgeRun, DataThatAreNoJsonAreToldBeforeAnythingElse) {
+  const auto told = [&](const std::string& text) { return refusal("nowhere.so", file("d.json", text).string()); };
+  EXPECT_TRUE(mentions(told(" \n"), {"d.json", "is empty", "{}"}));
+  EXPECT_TRUE(mentions(told("[1, 2]"), {"d.json", "begins with {"}));
+  EXPECT_TRUE(mentions(told("\xEF\xBB\xBF{}"), {"nowhere.so", "cannot be loaded"}));  // as some editors begin UTF-8
 }
 
 TEST(BridgeModel, LogDensityAndGradientAreTheLibrarys) {

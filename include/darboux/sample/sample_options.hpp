@@ -22,7 +22,7 @@ struct SampleOptions {
   /// Iterations; 0 needs a step size or a tuning. When absent 1000, or 500 where starting points come with the
   /// target's scales, or 100 with a tuning, which are a burn-in: nothing is adapted.
   std::optional<int> warmup{};
-  int draws = 1000;                     ///< of each chain, after warm-up; with target_ess the least
+  int draws = 1000;                     ///< of each chain, after warm-up; with target_ess the least, but 1000
   std::optional<double> target_ess{};   ///< go on until the smallest bulk ESS is this
   std::optional<int> max_draws{};       ///< of target_ess: the most; 100 times draws
   std::optional<double> max_seconds{};  ///< end warm-up and sampling after this time, with what was drawn
