@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "command.hpp"
+#include "compilation.hpp"
 #include "core/field_table.hpp"
 #include "core/spelling.hpp"
 #include "output_file.hpp"
@@ -100,7 +101,7 @@ int compare_and_print(const Settings& settings, const CompareFlags& flags) {
   if (flags.methods.empty()) throw InputError("which methods? Name some: --methods nuts,chees");
   const auto runs = static_cast<int>(parse_integer("--runs", flags.runs, 2, 10'000));  // one has no interval
   require_new("--csv", flags.csv);
-  Comparison comparison = plan_comparison(config, flags.methods);
+  Comparison comparison = plan_comparison(config, flags.methods, compilation_told());
   tell(comparison.notes);
   const bool only_csv = flags.csv == "-";
   if (!only_csv)

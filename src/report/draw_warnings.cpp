@@ -36,6 +36,21 @@ std::string advice_for_standing(const std::vector<const ChainFacts*>& chains) {
 /// Whether the draws may have a bias however many there are.
 bool is_approximate(const RunSummary& run) { return about_integrator(run).has_value(); }
 
+/// Where a density does not fall off, chains wander away without end.
+std::string advice_on_disagreement(const std::vector<const SummaryRow*>& rows) {
+  constexpr double endless = 1e10;
+  const auto wandering = std::ranges::find_if(rows, [](const SummaryRow* row) { return row->values.sd > endless; });
+  if (wandering != rows.end())
+    return fmt::format(
+        "Do not use these draws. {} spreads over {:.0e}: unless that is its natural size, its distribution has no end "
+        "there "
+        "(the posterior is improper), and it needs a prior.",
+        (*wandering)->name, (*wandering)->values.sd);
+  return "Do not use these draws yet. Run longer, with a longer warm-up too; if that does not help, the chains may be "
+         "in "
+         "different modes, or the model may not be identified.";
+}
+
 }  // namespace
 
 std::optional<Warning> about_standing_chains(const RunSummary& run) {
@@ -107,8 +122,7 @@ std::optional<Warning> about_rhat(const RunSummary& run) {
       fmt::format("The chains disagree: R̂ is above {} for {} of {}, the worst first: {}.", Thresholds::rhat_above,
                   rows.size(), counted(static_cast<std::int64_t>(run.rows.size()), "quantity", "quantities"),
                   some_of(names)),
-      "Do not use these draws yet. Run longer, with a longer warm-up too; if that does not help, the chains may be in "
-      "different modes, or the model may not be identified.");
+      advice_on_disagreement(rows));
 }
 
 std::optional<Warning> about_ess(const RunSummary& run) {

@@ -141,7 +141,8 @@ std::int64_t ComparedMethod::failures() const {
   return sum;
 }
 
-Comparison plan_comparison(const RunConfig& config, const std::vector<std::string>& methods) {
+Comparison plan_comparison(const RunConfig& config, const std::vector<std::string>& methods,
+                           const CompilationWatch& watch) {
   require_comparable(config);
   Comparison comparison;
   RunConfig shared = config;
@@ -151,7 +152,7 @@ Comparison plan_comparison(const RunConfig& config, const std::vector<std::strin
       if (earlier.name == method) throw InputError(fmt::format("method {} is named twice: must be once", method));
     const RunConfig own = with_method(shared, method, &comparison.notes);
     try {
-      const SamplePlan plan = make_plan(own).sample;
+      const SamplePlan plan = make_plan(own, watch).sample;
       if (!comparison.model) {
         comparison.model = plan.model;
         comparison.asked = plan.asked;

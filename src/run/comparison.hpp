@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "darboux/stan/stan_model.hpp"
 #include "run/efficiency.hpp"
 #include "run/run_config.hpp"
 
@@ -44,7 +45,8 @@ struct Comparison {
   std::vector<std::string> notes;  ///< on words of earlier versions
 };
 /// Throws InputError, naming the method, before anything is run.
-[[nodiscard]] Comparison plan_comparison(const RunConfig& config, const std::vector<std::string>& methods);
+[[nodiscard]] Comparison plan_comparison(const RunConfig& config, const std::vector<std::string>& methods,
+                                         const CompilationWatch& watch = {});
 
 /// Runs all methods with the seeds s, s + 1, …: one seed after the other, so that whatever else slows the machine for a while
 /// slows all methods. `before_run` is told the method and the run, from 0.

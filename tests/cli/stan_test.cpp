@@ -88,6 +88,10 @@ TEST_F(StanCommand, ACompiledProgramIsAModelToo) {
   outcome = run("check " + library + " --data " + programs() + "schools.json --seed 1");
   EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
   EXPECT_TRUE(mentions(outcome.out, {"order 2", "ok; reversible"}));
+  outcome = run("compare " + library + " --data " + programs() +
+                "schools.json --seed 1 --draws 10 --warmup 50 --methods nuts,chees --runs 2");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(mentions(outcome.out, {"2 methods, 2 runs of each", "nuts", "chees"}));
   outcome = run("sample " + library + " --data " + programs() + "schools.json --seed 1 --draws 10 --warmup 50");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_TRUE(mentions(outcome.out, {"darboux-schools-1"}));

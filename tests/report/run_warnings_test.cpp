@@ -62,6 +62,9 @@ TEST(RunWarnings, RhatAboveItsThresholdNamesTheWorstFirst) {
       mentions(warning_of(run, Concern::rhat).finding, {"1.01 for 2 of 2 quantities", "b (1.500), a (1.0100)"}));
   run.rows[0].values.rhat = std::numeric_limits<double>::infinity();
   EXPECT_TRUE(mentions(warning_of(run, Concern::rhat).finding, {"a (inf), b (1.500)"}));
+  EXPECT_TRUE(mentions(warning_of(run, Concern::rhat).advice, {"Run longer"}));
+  run.rows[1].values.sd = 5e13;
+  EXPECT_TRUE(mentions(warning_of(run, Concern::rhat).advice, {"b spreads over 5e+13", "improper", "prior"}));
   run.rows[0].values.rhat = run.rows[1].values.rhat = std::nan("");
   EXPECT_EQ(concerns_of(run), Names{});
 }

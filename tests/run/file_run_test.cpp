@@ -61,6 +61,10 @@ TEST_F(FileRunTest, LeavesDrawsManifestAndTuning) {
   EXPECT_TRUE(done.manifest.max_rhat.has_value());
   const Tuning tuning = read_tuning(folder_ / "a/tuning.json", {.name = config("a").model, .dim = 3});
   EXPECT_EQ(tuning.center.size(), 3U);
+  const ValueTree* aimed_at = done.manifest.tuning.find("target_acceptance");
+  ASSERT_NE(aimed_at, nullptr);
+  EXPECT_EQ(*aimed_at, ValueTree(done.result.target_acceptance));
+  EXPECT_GT(done.result.target_acceptance, 0.5);
 }
 
 /// Far from where uniform starts would lie: without warm-up, the first draws already have to be posterior draws.
