@@ -19,9 +19,8 @@ std::string report_page(const std::string& file) {
   if (std::filesystem::exists(page)) return read_text(page);
   throw Error(fmt::format(
       "the page for reports is missing: {}. It is made with Node.js (18 or later) and npm, and this darboux was built "
-      "where "
-      "they, or npm's registry, could not be reached. Install nodejs and npm, build again, and try once more; darboux "
-      "summary shows the numbers without it, and --json - the contents of the report",
+      "where they, or npm's registry, could not be reached. Install nodejs and npm, build again, and try once more; "
+      "darboux summary shows the numbers without it, and --json - the contents of the report",
       page.string()));
 }
 

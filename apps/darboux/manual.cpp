@@ -85,9 +85,8 @@ std::string markdown(const CLI::App& root) {
   const auto cell = [](const std::string& text) { return replaced(text, "|", "\\|"); };
   std::string page =
       "# The command line\n\nMade by `darboux manual --markdown` from the tables that `--help`, configuration files "
-      "and "
-      "validation use.\nA setting of `darboux sample` is a key in a TOML file, too: `--chains 8` is `chains = 8`,\nand "
-      "a path means the same in both, from the working directory.\n";
+      "and validation use.\nA setting of `darboux sample` is a key in a TOML file, too: `--chains 8` is `chains = "
+      "8`,\nand a path means the same in both, from the working directory.\n";
   for (const CLI::App* command : root.get_subcommands({})) {
     page +=
         fmt::format("\n## darboux {}\n\n`{}`: {}\n", command->get_name(), usage(*command), command->get_description());

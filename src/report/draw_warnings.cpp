@@ -43,12 +43,10 @@ std::string advice_on_disagreement(const std::vector<const SummaryRow*>& rows) {
   if (wandering != rows.end())
     return fmt::format(
         "Do not use these draws. {} spreads over {:.0e}: unless that is its natural size, its distribution has no end "
-        "there "
-        "(the posterior is improper), and it needs a prior.",
+        "there (the posterior is improper), and it needs a prior.",
         (*wandering)->name, (*wandering)->values.sd);
   return "Do not use these draws yet. Run longer, with a longer warm-up too; if that does not help, the chains may be "
-         "in "
-         "different modes, or the model may not be identified.";
+         "in different modes, or the model may not be identified.";
 }
 
 }  // namespace

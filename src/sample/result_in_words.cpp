@@ -53,8 +53,7 @@ std::string absence_in_words(const SampleResult& result) {
   if (result.absent_chains.empty()) return {};
   return fmt::format(
       "{} not where the others were when warm-up ended: far lower in log density, stuck or in a mode of less weight. "
-      "Do "
-      "not pool them with the others; look at them alone, and start more chains to see whether such places matter.",
+      "Do not pool them with the others; look at them alone, and start more chains to see whether such places matter.",
       chains_in_words(result.absent_chains));
 }
 
@@ -62,10 +61,8 @@ std::string care_in_words(const SampleResult& result) {
   if (result.hopeless == 0.0) return {};
   return fmt::format(
       "Steps are shorter than usual, for an acceptance of {:g}: in warm-up {:.0f} % of proposals hardly had a chance, "
-      "which "
-      "happens where a density narrows. If R-hat or divergences are high too, other parameters may help, such as "
-      "non-centred "
-      "ones.",
+      "which happens where a density narrows. If R-hat or divergences are high too, other parameters may help, such as "
+      "non-centred ones.",
       result.target_acceptance, 100.0 * result.hopeless);
 }
 

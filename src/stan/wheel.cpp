@@ -37,12 +37,11 @@ fs::path fetch(const fs::path& folder, const CompilationWatch& watch) {
                wanted.string()},
               fmt::format("Fetching {} {} from PyPI, 35 MB", StanWheel::package, StanWheel::version), watch);
   if (end.status != 0)
-    throw Error(fmt::format(
-        "pip could not fetch {0} {1}:\n{2}\nIf pip is missing, install it (python3-pip). Without a network, fetch the "
-        "wheel "
-        "elsewhere (pip download --no-deps --only-binary=:all: --python-version {3} --platform {4} {0}=={1}) and call "
-        "darboux stan install --wheel FILE",
-        StanWheel::package, StanWheel::version, end.output, StanWheel::python, StanWheel::platform));
+    throw Error(
+        fmt::format("pip could not fetch {0} {1}:\n{2}\nIf pip is missing, install it (python3-pip). Without a "
+                    "network, fetch the wheel elsewhere (pip download --no-deps --only-binary=:all: --python-version "
+                    "{3} --platform {4} {0}=={1}) and call darboux stan install --wheel FILE",
+                    StanWheel::package, StanWheel::version, end.output, StanWheel::python, StanWheel::platform));
   for (const auto& entry : fs::directory_iterator(folder))
     if (entry.path().extension() == ".whl") return entry.path();
   throw Error("pip fetched no wheel, although it said that all was well");
