@@ -3,6 +3,7 @@
 // A model from a function that computes log density and gradient.
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,11 +11,14 @@
 #include "darboux/core/export.hpp"
 #include "darboux/model/lane_evaluator.hpp"
 #include "darboux/model/model.hpp"
+#include "darboux/model/recorded.hpp"
 
 namespace darboux {
 
 /// Returns the log density at q and, unless `gradient` is empty, fills in its gradient. May throw Reject.
 using LogDensityFunction = std::function<double(std::span<const double> q, std::span<double> gradient)>;
+
+class TapeLibrary;
 
 struct FunctionModelOptions {
   std::vector<std::string> names;        ///< of the coordinates; q[1], …, q[n] when empty
@@ -27,6 +31,11 @@ struct FunctionModelOptions {
 class DARBOUX_API FunctionModel final : public Model {
  public:
   FunctionModel(Index dim, LogDensityFunction f, FunctionModelOptions options = {});
+  /// From a log density alone: recorded, and replayed forwards and backwards with chains as the places of vectors. Where it takes
+  /// another way at every point, in few dimensions, `forward` is called instead, if there is one: the same function with its
+  /// gradient. See differentiate(), which supplies it.
+  [[nodiscard]] static FunctionModel recorded(Index dim, RecordableFunction f, LogDensityFunction forward = {},
+                                              FunctionModelOptions options = {});
 
   [[nodiscard]] Index dim() const noexcept override { return dim_; }
   [[nodiscard]] ModelTraits traits() const noexcept override { return options_.traits; }
@@ -34,8 +43,12 @@ class DARBOUX_API FunctionModel final : public Model {
   [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator() const override;
 
  private:
+  FunctionModel(Index dim, FunctionModelOptions options);
+
   Index dim_;
-  LogDensityFunction f_;
+  LogDensityFunction f_;  // one of these two is there
+  RecordableFunction recordable_;
+  std::shared_ptr<TapeLibrary> tapes_;
   FunctionModelOptions options_;
 };
 

@@ -1,0 +1,188 @@
+#include "model/tape_evaluator.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <ranges>
+
+#include "darboux/model/lane_evaluator.hpp"
+#include "model/recording.hpp"
+
+namespace darboux {
+
+TapeLibrary::Tapes TapeLibrary::all() const {
+  const std::scoped_lock lock(mutex_);
+  return tapes_;
+}
+
+void TapeLibrary::add(std::shared_ptr<const Tape> tape) {
+  const std::scoped_lock lock(mutex_);
+  tapes_.insert(tapes_.begin(), std::move(tape));
+  if (tapes_.size() > most) tapes_.pop_back();
+}
+
+namespace {
+
+/// Along the path that the function takes at a point.
+std::shared_ptr<const Tape> record(const RecordableFunction& f, std::span<const double> point) {
+  Recording recording(point);
+  const std::vector<Recorded> variables = recording.variables();
+  try {
+    return std::make_shared<const Tape>(recording.finish(f(variables)));
+  } catch (const Reject&) {
+    return std::make_shared<const Tape>(recording.refuse());
+  }
+}
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+/// Lanes are taken in groups of 16, 8 or 4; what is missing to a group is computed for nothing.
+constexpr std::size_t largest_group = 16;
+std::size_t group_for(std::size_t lanes) { return lanes > 11 ? largest_group : lanes > 4 ? 8 : 4; }
+
+class TapeEvaluator final : public Evaluator {
+ public:
+  TapeEvaluator(Index dim, RecordableFunction f, std::shared_ptr<TapeLibrary> library)
+      : dim_(dim), f_(std::move(f)), library_(std::move(library)), tapes_(library_->all()), point_(at(dim)) {}
+
+  void evaluate(const Query& query, const Answer& answer) override {
+    check_shapes(dim_, query, answer);
+    find_lanes(query, answer);
+    for (std::size_t k = 0; k < tapes_.size() && !lanes_.empty(); ++k) {
+      const bool serves = replay(*tapes_[k], query, answer);
+      const auto tape = tapes_.begin() + static_cast<Index>(k);
+      if (serves) std::rotate(tapes_.begin(), tape, tape + 1);  // it may serve again
+    }
+    if (lanes_.empty()) return;
+    for (const auto& tape : library_->all())
+      if (!lanes_.empty() && std::ranges::find(tapes_, tape) == tapes_.end() && replay(*tape, query, answer))
+        keep(tape);
+    while (!lanes_.empty()) {  // the first of them keeps to the path that is recorded at it
+      for (Index j = 0; j < dim_; ++j) point_[at(j)] = query.q(j, lanes_.front());
+      const auto tape = record(f_, point_);
+      library_->add(tape);
+      keep(tape);
+      replay(*tape, query, answer);
+    }
+  }
+
+ private:
+  /// lanes_ = those whose answer is wanted and has to be computed.
+  void find_lanes(const Query& query, const Answer& answer) {
+    lanes_.clear();
+    for (Index lane = 0; lane < query.q.lanes(); ++lane) {
+      if (!is_on(query.active, lane)) continue;
+      bool is_finite = true;
+      for (Index j = 0; j < dim_; ++j) is_finite &= std::isfinite(query.q(j, lane));
+      if (is_finite)
+        lanes_.push_back(lane);
+      else
+        leave_undefined(query, answer, lane, Status::ok);
+    }
+  }
+
+  static void leave_undefined(const Query& query, const Answer& answer, Index lane, Status status) {
+    answer.status[at(lane)] = status;
+    if (query.value) answer.log_density[at(lane)] = nan;
+    for (Index j = 0; query.gradient && j < query.q.rows(); ++j) answer.gradient(j, lane) = nan;
+  }
+
+  void keep(const std::shared_ptr<const Tape>& tape) {
+    if (tapes_.size() == TapeLibrary::most) tapes_.pop_back();
+    tapes_.insert(tapes_.begin(), tape);
+  }
+
+  /// Answers for those of lanes_ that keep to the path of the tape; the others stay. Says whether there was one.
+  bool replay(const Tape& tape, const Query& query, const Answer& answer) {
+    const auto make_room = [](LaneVector<double>& numbers, std::size_t rows) {
+      if (numbers.size() < rows * largest_group) numbers.resize(rows * largest_group);
+    };
+    make_room(values_, tape.size());
+    make_room(slopes_, query.gradient ? tape.slopes : 0);
+    make_room(adjoints_, query.gradient ? tape.size() : 0);
+    std::size_t left = 0;
+    const std::size_t count = lanes_.size();
+    for (std::size_t begin = 0; begin < count;) {
+      const std::size_t width = group_for(count - begin), end = std::min(begin + width, count);
+      replay_group(tape, query, begin, end, width);
+      for (std::size_t l = begin; l < end; ++l) {
+        if (keeps_to_path(tape, width, l - begin))
+          give(tape, query, answer, lanes_[l], width, l - begin);
+        else
+          lanes_[left++] = lanes_[l];
+      }
+      begin = end;
+    }
+    lanes_.resize(left);
+    return left < count;
+  }
+
+  /// Lanes begin, …, end − 1 of lanes_; the last is repeated to fill the group.
+  void replay_group(const Tape& tape, const Query& query, std::size_t begin, std::size_t end, std::size_t width) {
+    for (Index j = 0; j < dim_; ++j)
+      for (std::size_t l = 0; l < width; ++l)
+        values_[at(j) * width + l] = query.q(j, lanes_[std::min(begin + l, end - 1)]);
+    TapeTask task = tape.task();
+    task.lanes = width;
+    task.values = values_.data();
+    task.slopes = query.gradient ? slopes_.data() : nullptr;
+    task.adjoints = adjoints_.data();
+    DARBOUX_KERNEL(replay_forward)(task);
+    const auto keeps = [&](std::size_t l) { return keeps_to_path(tape, width, l); };
+    const bool is_path_of_some = std::ranges::any_of(std::views::iota(std::size_t{0}, end - begin), keeps);
+    if (!query.gradient || tape.refuses || !is_path_of_some) return;
+    std::fill_n(adjoints_.begin(), tape.size() * width, 0.0);
+    std::fill_n(adjoints_.begin() + static_cast<Index>(tape.result * width), width, 1.0);
+    DARBOUX_KERNEL(replay_backward)(task);
+  }
+
+  [[nodiscard]] bool keeps_to_path(const Tape& tape, std::size_t width, std::size_t l) const {
+    return std::ranges::all_of(tape.comparisons, [&](const Comparison& c) {
+      return Comparison::answer_for(c.kind, values_[c.first * width + l], values_[c.second * width + l]) == c.answer;
+    });
+  }
+
+  void give(const Tape& tape, const Query& query, const Answer& answer, Index lane, std::size_t width, std::size_t l) {
+    if (tape.refuses) return leave_undefined(query, answer, lane, Status::model_error);
+    answer.status[at(lane)] = Status::ok;
+    if (query.value) answer.log_density[at(lane)] = values_[tape.result * width + l];
+    for (Index j = 0; query.gradient && j < dim_; ++j) answer.gradient(j, lane) = adjoints_[at(j) * width + l];
+  }
+
+  Index dim_;
+  RecordableFunction f_;
+  std::shared_ptr<TapeLibrary> library_;
+  TapeLibrary::Tapes tapes_;
+  std::vector<double> point_;
+  std::vector<Index> lanes_;  // without an answer so far
+  LaneVector<double> values_, slopes_, adjoints_;
+};
+
+}  // namespace
+
+bool keeps_to_few_paths(Index dim, const RecordableFunction& f, TapeLibrary& library) {
+  constexpr int points = 8;
+  const auto same_path = [](const Tape& a, const Tape& b) {
+    return std::ranges::equal(a.comparisons, b.comparisons, {}, &Comparison::answer, &Comparison::answer);
+  };
+  TapeLibrary::Tapes paths;
+  std::vector<double> point(at(dim), 0.0);
+  RandomStream random({.seed = 0});
+  for (int k = 0; k <= points; ++k) {
+    auto tape = record(f, point);
+    if (std::ranges::none_of(paths, [&](const auto& path) { return same_path(*path, *tape); })) {
+      if (paths.size() == TapeLibrary::most) return false;
+      library.add(tape);
+      paths.push_back(std::move(tape));
+    }
+    if (paths[0]->comparisons.empty()) break;  // there is no other
+    for (double& x : point) x = -2.0 + 4.0 * random.uniform();
+  }
+  return true;
+}
+
+std::unique_ptr<Evaluator> make_tape_evaluator(Index dim, RecordableFunction f, std::shared_ptr<TapeLibrary> library) {
+  return std::make_unique<TapeEvaluator>(dim, std::move(f), std::move(library));
+}
+
+}  // namespace darboux
