@@ -26,6 +26,7 @@
 #include "darboux/model/lane_evaluator.hpp"
 #include "darboux/model/logistic_regression.hpp"
 #include "darboux/model/model.hpp"
+#include "darboux/model/parameters.hpp"
 #include "darboux/model/recorded.hpp"
 #include "darboux/model/registry.hpp"
 #include "darboux/run/draws.hpp"

@@ -11,6 +11,9 @@ namespace darboux {
 FunctionModel::FunctionModel(Index dim, FunctionModelOptions options) : dim_(dim), options_(std::move(options)) {
   check::dimension("dimension", dim);
   if (!options_.names.empty()) check::size("names", std::ssize(options_.names), dim);
+  if (!options_.coordinates) return;
+  check::size("coordinates", options_.coordinates->dim(), dim);
+  if (!options_.names.empty()) throw InputError("names: must be left out, for the coordinates have names of their own");
 }
 
 FunctionModel::FunctionModel(Index dim, LogDensityFunction f, FunctionModelOptions options)
@@ -37,7 +40,18 @@ FunctionModel FunctionModel::recorded(Index dim, RecordableFunction f, LogDensit
 }
 
 std::vector<std::string> FunctionModel::names() const {
+  if (options_.coordinates) return options_.coordinates->names();
   return options_.names.empty() ? Model::names() : options_.names;
+}
+
+Index FunctionModel::natural_size() const { return options_.coordinates ? std::ssize(names()) : dim_; }
+
+void FunctionModel::constrain(std::span<const double> q, const DrawKey& key, std::span<double> out) const {
+  options_.coordinates ? options_.coordinates->constrain(q, out) : Model::constrain(q, key, out);
+}
+
+void FunctionModel::unconstrain(std::span<const double> natural, std::span<double> q) const {
+  options_.coordinates ? options_.coordinates->unconstrain(natural, q) : Model::unconstrain(natural, q);
 }
 
 std::unique_ptr<Evaluator> FunctionModel::make_evaluator() const {

@@ -18,11 +18,22 @@ namespace darboux {
 /// Returns the log density at q and, unless `gradient` is empty, fills in its gradient. May throw Reject.
 using LogDensityFunction = std::function<double(std::span<const double> q, std::span<double> gradient)>;
 
+/// What draws report in place of the coordinates that chains move in; see Model for each function. parameters.hpp makes one.
+class DARBOUX_API Coordinates {
+ public:
+  virtual ~Coordinates() = default;
+  [[nodiscard]] virtual Index dim() const = 0;
+  [[nodiscard]] virtual std::vector<std::string> names() const = 0;
+  virtual void constrain(std::span<const double> q, std::span<double> out) const = 0;
+  virtual void unconstrain(std::span<const double> natural, std::span<double> q) const = 0;
+};
+
 class TapeLibrary;
 
 struct FunctionModelOptions {
-  std::vector<std::string> names;        ///< of the coordinates; q[1], …, q[n] when empty
-  ModelTraits traits{.least_lanes = 1};  ///< every chain is a call of its own
+  std::vector<std::string> names{};                  ///< of the coordinates; q[1], …, q[n] when empty
+  ModelTraits traits{.least_lanes = 1};              ///< every chain is a call of its own
+  std::shared_ptr<const Coordinates> coordinates{};  ///< with names of their own; null: draws report q
 };
 
 /// A model from a C++ callable. Each worker calls its own copy; what the copies share (by reference or pointer) must be
@@ -40,6 +51,9 @@ class DARBOUX_API FunctionModel final : public Model {
   [[nodiscard]] Index dim() const noexcept override { return dim_; }
   [[nodiscard]] ModelTraits traits() const noexcept override { return options_.traits; }
   [[nodiscard]] std::vector<std::string> names() const override;
+  [[nodiscard]] Index natural_size() const override;
+  void constrain(std::span<const double> q, const DrawKey& key, std::span<double> out) const override;
+  void unconstrain(std::span<const double> natural, std::span<double> q) const override;
   [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator() const override;
 
  private:
