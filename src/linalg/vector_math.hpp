@@ -122,14 +122,14 @@ inline V log_of(V x) {
   V out = small ? normal - 54.0 * 6.93147180559945286227e-01 : normal;
   out = x == 0.0 ? all<V>(-infinity) : out;
   out = x < 0.0 ? all<V>(__builtin_nan("")) : out;
-  return (x != x) | (x == infinity) ? x : out;
+  return ((x != x) | (x == infinity)) ? x : out;
 }
 
 /// log(1 + x) from u = 1 + x as rounded, and what the rounding took away from x.
 template <class V>
 inline V log1p_of(V x) {
   const V u = 1.0 + x, lost = x - (u - 1.0);
-  return log_of(u) + ((u == 0.0) | (u == __builtin_inf()) ? V{} : lost / u);
+  return log_of(u) + (((u == 0.0) | (u == __builtin_inf())) ? V{} : lost / u);
 }
 
 /// log(1 + x) where 0 ≤ x ≤ 1, or NaN.

@@ -76,7 +76,7 @@ Tape scheduled(const Tape& recorded) {
   for (std::uint32_t i = recorded.variables; i < recorded.size(); ++i)
     if (needed[i]) order.push_back(i);
   const auto place = [&](std::uint32_t i) { return std::pair(depth[i], recorded.operations[i]); };
-  std::ranges::stable_sort(order, {}, place);
+  std::ranges::sort(order, {}, [&](std::uint32_t i) { return std::pair(place(i), i); });
   std::vector<std::uint32_t> moved(recorded.size());
   std::iota(moved.begin(), moved.end(), 0U);
   for (std::uint32_t k = 0; k < order.size(); ++k) moved[order[k]] = recorded.variables + k;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <ranges>
 
 #include "darboux/model/lane_evaluator.hpp"
 #include "model/recording.hpp"
@@ -69,12 +68,16 @@ class TapeEvaluator final : public Evaluator {
  private:
   /// lanes_ = those whose answer is wanted and has to be computed.
   void find_lanes(const Query& query, const Answer& answer) {
+    const Index lanes = query.q.lanes();
+    finite_.assign(at(lanes), 0.0);  // becomes NaN where a coordinate is not finite
+    for (Index j = 0; j < dim_; ++j) {
+      const double* const row = query.q.row(j);
+      for (Index l = 0; l < lanes; ++l) finite_[at(l)] += row[l] - row[l];
+    }
     lanes_.clear();
-    for (Index lane = 0; lane < query.q.lanes(); ++lane) {
+    for (Index lane = 0; lane < lanes; ++lane) {
       if (!is_on(query.active, lane)) continue;
-      bool is_finite = true;
-      for (Index j = 0; j < dim_; ++j) is_finite &= std::isfinite(query.q(j, lane));
-      if (is_finite)
+      if (finite_[at(lane)] == 0.0)
         lanes_.push_back(lane);
       else
         leave_undefined(query, answer, lane, Status::ok);
@@ -104,36 +107,36 @@ class TapeEvaluator final : public Evaluator {
     const std::size_t count = lanes_.size();
     for (std::size_t begin = 0; begin < count;) {
       const std::size_t width = group_for(count - begin), end = std::min(begin + width, count);
-      replay_group(tape, query, begin, end, width);
+      const TapeTask task = go_forward(tape, query, begin, end, width);
+      kept_.clear();
       for (std::size_t l = begin; l < end; ++l) {
         if (keeps_to_path(tape, width, l - begin))
-          give(tape, query, answer, lanes_[l], width, l - begin);
+          kept_.push_back({.lane = lanes_[l], .place = l - begin});
         else
           lanes_[left++] = lanes_[l];
       }
+      if (!kept_.empty()) answer_for_kept(tape, task, query, answer);
       begin = end;
     }
     lanes_.resize(left);
     return left < count;
   }
 
-  /// Lanes begin, …, end − 1 of lanes_; the last is repeated to fill the group.
-  void replay_group(const Tape& tape, const Query& query, std::size_t begin, std::size_t end, std::size_t width) {
-    for (Index j = 0; j < dim_; ++j)
-      for (std::size_t l = 0; l < width; ++l)
-        values_[at(j) * width + l] = query.q(j, lanes_[std::min(begin + l, end - 1)]);
+  /// Values of the lanes begin, …, end − 1 of lanes_; the last is repeated to fill the group.
+  TapeTask go_forward(const Tape& tape, const Query& query, std::size_t begin, std::size_t end, std::size_t width) {
+    for (Index j = 0; j < dim_; ++j) {
+      const double* const row = query.q.row(j);
+      double* const to = values_.data() + at(j) * width;
+      for (std::size_t l = begin; l < end; ++l) to[l - begin] = row[lanes_[l]];
+      std::fill(to + (end - begin), to + width, row[lanes_[end - 1]]);
+    }
     TapeTask task = tape.task();
     task.lanes = width;
     task.values = values_.data();
     task.slopes = query.gradient ? slopes_.data() : nullptr;
     task.adjoints = adjoints_.data();
     DARBOUX_KERNEL(replay_forward)(task);
-    const auto keeps = [&](std::size_t l) { return keeps_to_path(tape, width, l); };
-    const bool is_path_of_some = std::ranges::any_of(std::views::iota(std::size_t{0}, end - begin), keeps);
-    if (!query.gradient || tape.refuses || !is_path_of_some) return;
-    std::fill_n(adjoints_.begin(), tape.size() * width, 0.0);
-    std::fill_n(adjoints_.begin() + static_cast<Index>(tape.result * width), width, 1.0);
-    DARBOUX_KERNEL(replay_backward)(task);
+    return task;
   }
 
   [[nodiscard]] bool keeps_to_path(const Tape& tape, std::size_t width, std::size_t l) const {
@@ -142,12 +145,30 @@ class TapeEvaluator final : public Evaluator {
     });
   }
 
-  void give(const Tape& tape, const Query& query, const Answer& answer, Index lane, std::size_t width, std::size_t l) {
-    if (tape.refuses) return leave_undefined(query, answer, lane, Status::model_error);
-    answer.status[at(lane)] = Status::ok;
-    if (query.value) answer.log_density[at(lane)] = values_[tape.result * width + l];
-    for (Index j = 0; query.gradient && j < dim_; ++j) answer.gradient(j, lane) = adjoints_[at(j) * width + l];
+  void answer_for_kept(const Tape& tape, const TapeTask& task, const Query& query, const Answer& answer) {
+    for (const Kept& kept : kept_) {
+      if (tape.refuses) {
+        leave_undefined(query, answer, kept.lane, Status::model_error);
+        continue;
+      }
+      answer.status[at(kept.lane)] = Status::ok;
+      if (query.value) answer.log_density[at(kept.lane)] = values_[tape.result * task.lanes + kept.place];
+    }
+    if (!query.gradient || tape.refuses) return;
+    std::fill_n(adjoints_.begin(), tape.size() * task.lanes, 0.0);
+    std::fill_n(adjoints_.begin() + static_cast<Index>(tape.result * task.lanes), task.lanes, 1.0);
+    DARBOUX_KERNEL(replay_backward)(task);
+    for (Index j = 0; j < dim_; ++j) {
+      double* const row = answer.gradient.row(j);
+      const double* const from = adjoints_.data() + at(j) * task.lanes;
+      for (const Kept& kept : kept_) row[kept.lane] = from[kept.place];
+    }
   }
+
+  struct Kept {
+    Index lane;
+    std::size_t place;  // in the group
+  };
 
   Index dim_;
   RecordableFunction f_;
@@ -155,6 +176,8 @@ class TapeEvaluator final : public Evaluator {
   TapeLibrary::Tapes tapes_;
   std::vector<double> point_;
   std::vector<Index> lanes_;  // without an answer so far
+  std::vector<Kept> kept_;    // those of a group that keep to the path
+  std::vector<double> finite_;
   LaneVector<double> values_, slopes_, adjoints_;
 };
 

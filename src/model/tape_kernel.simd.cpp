@@ -42,7 +42,8 @@ inline ValueAndSlope<V> function_of(V x) {
   }
 }
 
-/// L lanes.
+/// L lanes. Every function has a copy of the task for itself, since the compiler takes a store of a vector for one that might change
+/// the original.
 template <Size L>
 class Group {
  public:
@@ -71,13 +72,7 @@ class Group {
   void backward(const TapeRun& run) const {
     if (run.operation == Operation::linear) return linear_backward(run);
     if (run.operation == Operation::product) return product_backward(run);
-    const bool has_two = run.operation < Operation::reciprocal;
-    for (Size i = run.count; i-- > 0;) {
-      const Size node = run.first + i;
-      const double* slope = task_.slopes + (run.first_slope + i * (has_two ? 2 : 1)) * L;
-      pass_on(node, task_.first[node], slope);
-      if (has_two) pass_on(node, task_.second[node], slope + L);
-    }
+    run.operation < Operation::reciprocal ? slopes_backward<2>(run) : slopes_backward<1>(run);
   }
 
  private:
@@ -88,82 +83,92 @@ class Group {
     V v[vectors];
   };
 
-  static Lanes load_lanes(const double* from) {
-    Lanes out;
-    for (Size i = 0; i < vectors; ++i) out.v[i] = load<V>(from + i * width);
-    return out;
-  }
-  static void store_lanes(const Lanes& lanes, double* to) {
-    for (Size i = 0; i < vectors; ++i) store(lanes.v[i], to + i * width);
-  }
-  double* value(Size node) const { return task_.values + node * L; }
-  double* adjoint(Size node) const { return task_.adjoints + node * L; }
-
-  /// Terms are added to two sums in turn, so that one does not wait for the other.
-  void linear(const TapeRun& run) const {
-    const double* const factors = task_.factors;
-    const std::uint32_t* const nodes = task_.factor_nodes;
-    for (Size node = run.first; node < run.first + run.count; ++node) {
-      Lanes even, odd = {};
-      for (Size i = 0; i < vectors; ++i) even.v[i] = all<V>(task_.constants[node]);
-      Size t = task_.first[node];
-      const Size end = task_.second[node];
-      for (; t + 1 < end; t += 2) {
-        add(factors[t], value(nodes[t]), even);
-        add(factors[t + 1], value(nodes[t + 1]), odd);
-      }
-      if (t < end) add(factors[t], value(nodes[t]), even);
-      for (Size i = 0; i < vectors; ++i) store(even.v[i] + odd.v[i], value(node) + i * width);
-    }
-  }
   static void add(double factor, const double* x, Lanes& sum) {
     for (Size i = 0; i < vectors; ++i) sum.v[i] = fma(all<V>(factor), load<V>(x + i * width), sum.v[i]);
   }
-
+  /// Terms are added to two sums in turn, so that one does not wait for the other.
+  void linear(const TapeRun& run) const {
+    const TapeTask task = task_;
+    const Size last = run.first + run.count;
+    for (Size node = run.first; node < last; ++node) {
+      Lanes even, odd = {};
+      for (Size i = 0; i < vectors; ++i) even.v[i] = all<V>(task.constants[node]);
+      const Size end = task.second[node];
+      const auto term = [&](Size t, Lanes& sum) { add(task.factors[t], task.values + task.factor_nodes[t] * L, sum); };
+      Size t = task.first[node];
+      for (; t + 1 < end; t += 2) {
+        term(t, even);
+        term(t + 1, odd);
+      }
+      if (t < end) term(t, even);
+      for (Size i = 0; i < vectors; ++i) store(even.v[i] + odd.v[i], task.values + node * L + i * width);
+    }
+  }
   void linear_backward(const TapeRun& run) const {
-    for (Size node = run.first + run.count; node-- > run.first;) {
-      const Lanes a = load_lanes(adjoint(node));
-      const Size end = task_.second[node];
-      for (Size t = task_.first[node]; t < end; ++t) {
-        double* const to = adjoint(task_.factor_nodes[t]);
-        const V factor = all<V>(task_.factors[t]);
+    const TapeTask task = task_;
+    const Size first = run.first;
+    for (Size node = first + run.count; node-- > first;) {
+      Lanes a;
+      for (Size i = 0; i < vectors; ++i) a.v[i] = load<V>(task.adjoints + node * L + i * width);
+      const Size end = task.second[node];
+      for (Size t = task.first[node]; t < end; ++t) {
+        double* const to = task.adjoints + task.factor_nodes[t] * L;
+        const V factor = all<V>(task.factors[t]);
         for (Size i = 0; i < vectors; ++i) store(fma(factor, a.v[i], load<V>(to + i * width)), to + i * width);
       }
     }
   }
 
   void product(const TapeRun& run) const {
-    for (Size node = run.first; node < run.first + run.count; ++node) {
-      const double *x = value(task_.first[node]), *y = value(task_.second[node]);
-      for (Size i = 0; i < vectors; ++i)
-        store(load<V>(x + i * width) * load<V>(y + i * width), value(node) + i * width);
+    const TapeTask task = task_;
+    const Size last = run.first + run.count;
+    for (Size node = run.first; node < last; ++node) {
+      const double *x = task.values + task.first[node] * L, *y = task.values + task.second[node] * L;
+      double* const out = task.values + node * L;
+      for (Size i = 0; i < vectors; ++i) store(load<V>(x + i * width) * load<V>(y + i * width), out + i * width);
     }
   }
   void product_backward(const TapeRun& run) const {
-    for (Size node = run.first + run.count; node-- > run.first;) {
-      pass_on(node, task_.first[node], value(task_.second[node]));
-      pass_on(node, task_.second[node], value(task_.first[node]));
+    const TapeTask task = task_;
+    const Size first = run.first;
+    for (Size node = first + run.count; node-- > first;) {
+      const Size x = task.first[node], y = task.second[node];
+      const double* const a = task.adjoints + node * L;
+      pass_on(a, task.values + y * L, task.adjoints + x * L);
+      pass_on(a, task.values + x * L, task.adjoints + y * L);
     }
   }
-
-  /// adjoint(to) += adjoint(node) × slope.
-  void pass_on(Size node, Size to, const double* slope) const {
+  template <Size slopes>
+  void slopes_backward(const TapeRun& run) const {
+    const TapeTask task = task_;
+    const Size first = run.first, first_slope = run.first_slope;
+    for (Size k = run.count; k-- > 0;) {
+      const Size node = first + k;
+      const double *a = task.adjoints + node * L, *slope = task.slopes + (first_slope + k * slopes) * L;
+      pass_on(a, slope, task.adjoints + task.first[node] * L);
+      if constexpr (slopes == 2) pass_on(a, slope + L, task.adjoints + task.second[node] * L);
+    }
+  }
+  /// to += adjoint × slope.
+  static void pass_on(const double* adjoint, const double* slope, double* to) {
     for (Size i = 0; i < vectors; ++i) {
-      const V a = load<V>(adjoint(node) + i * width);
-      double* const sum = adjoint(to) + i * width;
-      store(load<V>(sum) + (a == 0.0 ? V{} : a * load<V>(slope + i * width)), sum);
+      const V a = load<V>(adjoint + i * width);
+      store(load<V>(to + i * width) + (a == 0.0 ? V{} : a * load<V>(slope + i * width)), to + i * width);
     }
   }
 
   template <Operation operation, bool with_slopes>
   void apply(const TapeRun& run) const {
-    for (Size k = 0; k < run.count; ++k) {
-      const Size node = run.first + k;
-      const double* const x = value(task_.first[node]);
+    const TapeTask task = task_;
+    const Size first = run.first, count = run.count;
+    double* slope = with_slopes ? task.slopes + run.first_slope * L : nullptr;
+    for (Size k = 0; k < count; ++k) {
+      const double* const x = task.values + task.first[first + k] * L;
+      double* const out = task.values + (first + k) * L;
       for (Size i = 0; i < vectors; ++i) {
         const auto y = function_of<operation>(load<V>(x + i * width));
-        store(y.value, value(node) + i * width);
-        if constexpr (with_slopes) store(y.slope, task_.slopes + (run.first_slope + k) * L + i * width);
+        store(y.value, out + i * width);
+        if constexpr (with_slopes) store(y.slope, slope + k * L + i * width);
       }
     }
   }
@@ -171,14 +176,16 @@ class Group {
   /// The second number where takes_second says so, else the first.
   template <bool with_slopes, class TakesSecond>
   void choose(const TapeRun& run, TakesSecond takes_second) const {
+    const TapeTask task = task_;
     for (Size k = 0; k < run.count; ++k) {
       const Size node = run.first + k;
       for (Size i = 0; i < vectors; ++i) {
-        const V a = load<V>(value(task_.first[node]) + i * width), b = load<V>(value(task_.second[node]) + i * width);
+        const V a = load<V>(task.values + task.first[node] * L + i * width),
+                b = load<V>(task.values + task.second[node] * L + i * width);
         const auto second = takes_second(a, b);
-        store(second ? b : a, value(node) + i * width);
+        store(second ? b : a, task.values + node * L + i * width);
         if constexpr (with_slopes) {
-          double* const slope = task_.slopes + (run.first_slope + 2 * k) * L + i * width;
+          double* const slope = task.slopes + (run.first_slope + 2 * k) * L + i * width;
           store(second ? V{} : all<V>(1.0), slope);
           store(second ? all<V>(1.0) : V{}, slope + L);
         }
@@ -187,14 +194,16 @@ class Group {
   }
 
   void call(const TapeRun& run) const {
+    const TapeTask task = task_;
+    const auto slope = [&](Size at) { return task.slopes == nullptr ? nullptr : task.slopes + at * L; };
     for (Size k = 0; k < run.count; ++k) {
       const Size node = run.first + k;
-      const double* const x = value(task_.first[node]);
-      const auto slope = [&](Size at) { return task_.slopes == nullptr ? nullptr : task_.slopes + at * L; };
+      const double* const x = task.values + task.first[node] * L;
+      double* const out = task.values + node * L;
       if (run.called_on_one != nullptr)
-        run.called_on_one(x, task_.constants[node], value(node), slope(run.first_slope + k), L);
+        run.called_on_one(x, task.constants[node], out, slope(run.first_slope + k), L);
       else
-        run.called_on_two(x, value(task_.second[node]), value(node), slope(run.first_slope + 2 * k),
+        run.called_on_two(x, task.values + task.second[node] * L, out, slope(run.first_slope + 2 * k),
                           slope(run.first_slope + 2 * k + 1), L);
     }
   }
