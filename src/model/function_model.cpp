@@ -33,7 +33,7 @@ FunctionModel FunctionModel::recorded(Index dim, RecordableFunction f, LogDensit
     model.f_ = std::move(forward);
     return model;
   }
-  model.recordable_ = std::move(f);
+  model.recordable_ = std::make_shared<const RecordableFunction>(std::move(f));
   model.tapes_ = tapes;
   model.options_.traits.least_lanes = std::max(model.options_.traits.least_lanes, least_lanes);
   return model;

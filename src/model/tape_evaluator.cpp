@@ -41,8 +41,8 @@ std::size_t group_for(std::size_t lanes) { return lanes > 11 ? largest_group : l
 
 class TapeEvaluator final : public Evaluator {
  public:
-  TapeEvaluator(Index dim, RecordableFunction f, std::shared_ptr<TapeLibrary> library)
-      : dim_(dim), f_(std::move(f)), library_(std::move(library)), tapes_(library_->all()), point_(at(dim)) {}
+  TapeEvaluator(Index dim, std::shared_ptr<const RecordableFunction> f, std::shared_ptr<TapeLibrary> library)
+      : dim_(dim), original_(std::move(f)), library_(std::move(library)), tapes_(library_->all()), point_(at(dim)) {}
 
   void evaluate(const Query& query, const Answer& answer) override {
     check_shapes(dim_, query, answer);
@@ -58,6 +58,7 @@ class TapeEvaluator final : public Evaluator {
         keep(tape);
     while (!lanes_.empty()) {  // the first of them keeps to the path that is recorded at it
       for (Index j = 0; j < dim_; ++j) point_[at(j)] = query.q(j, lanes_.front());
+      if (!f_) f_ = *original_;
       const auto tape = record(f_, point_);
       library_->add(tape);
       keep(tape);
@@ -171,7 +172,8 @@ class TapeEvaluator final : public Evaluator {
   };
 
   Index dim_;
-  RecordableFunction f_;
+  std::shared_ptr<const RecordableFunction> original_;
+  RecordableFunction f_;  // a copy of it, once there was something to record
   std::shared_ptr<TapeLibrary> library_;
   TapeLibrary::Tapes tapes_;
   std::vector<double> point_;
@@ -204,7 +206,8 @@ bool keeps_to_few_paths(Index dim, const RecordableFunction& f, TapeLibrary& lib
   return true;
 }
 
-std::unique_ptr<Evaluator> make_tape_evaluator(Index dim, RecordableFunction f, std::shared_ptr<TapeLibrary> library) {
+std::unique_ptr<Evaluator> make_tape_evaluator(Index dim, std::shared_ptr<const RecordableFunction> f,
+                                               std::shared_ptr<TapeLibrary> library) {
   return std::make_unique<TapeEvaluator>(dim, std::move(f), std::move(library));
 }
 

@@ -31,8 +31,9 @@ class TapeLibrary {
 
 /// Log density and gradient of a recorded function: the tape forwards, then backwards, for groups of lanes. A lane whose
 /// comparisons come out otherwise than on one tape tries the others, and has its own recorded where none suits: its numbers are
-/// those of the tape of its own path, whatever was there before. A point with a coordinate that is not finite has NaN.
-[[nodiscard]] std::unique_ptr<Evaluator> make_tape_evaluator(Index dim, RecordableFunction f,
+/// those of the tape of its own path, whatever was there before. A point with a coordinate that is not finite has NaN. An
+/// evaluator calls a copy of f of its own, which it makes when it has to record.
+[[nodiscard]] std::unique_ptr<Evaluator> make_tape_evaluator(Index dim, std::shared_ptr<const RecordableFunction> f,
                                                              std::shared_ptr<TapeLibrary> library);
 
 }  // namespace darboux

@@ -61,7 +61,7 @@ class DARBOUX_API FunctionModel final : public Model {
 
   Index dim_;
   LogDensityFunction f_;  // one of these two is there
-  RecordableFunction recordable_;
+  std::shared_ptr<const RecordableFunction> recordable_;
   std::shared_ptr<TapeLibrary> tapes_;
   FunctionModelOptions options_;
 };
