@@ -212,7 +212,7 @@ struct Neuron {
     using Number = ScalarOf<Point>;
     struct Pair {
       Number V, R;
-      Pair plus(double h, const Pair& k) const { return {V + h * k.V, R + h * k.R}; }
+      [[nodiscard]] Pair plus(double h, const Pair& k) const { return {V + h * k.V, R + h * k.R}; }
     };
     const Number a = 0.2 + 0.01 * q[0], b = 0.2 + 0.01 * q[1], c = 3.0 + 0.01 * q[2];
     const auto slope = [&](const Pair& y) {

@@ -1,7 +1,8 @@
 #include "darboux/model/functions.hpp"
 
-#include <math.h>
+#include <math.h>  // NOLINT(modernize-deprecated-headers): lgamma_r
 
+#include <array>
 #include <limits>
 
 namespace darboux {
@@ -12,7 +13,7 @@ constexpr double asymptotic_from = 10.0;  // where the series below are right to
 
 /// Σ c_k x^{−2k}, k = 0, 1, …
 template <std::size_t n>
-double series(const double (&coefficients)[n], double x) {
+double series(const std::array<double, n>& coefficients, double x) {
   const double inverse_square = 1.0 / (x * x);
   double sum = 0.0;
   for (std::size_t k = n; k-- > 0;) sum = sum * inverse_square + coefficients[k];
@@ -36,8 +37,8 @@ double digamma(double x) {
   }
   double sum = 0.0;
   for (; x < asymptotic_from; x += 1.0) sum -= 1.0 / x;
-  constexpr double bernoulli[] = {1.0 / 12.0,  -1.0 / 120.0,     1.0 / 252.0, -1.0 / 240.0,
-                                  1.0 / 132.0, -691.0 / 32760.0, 1.0 / 12.0};
+  constexpr std::array bernoulli{1.0 / 12.0,  -1.0 / 120.0,     1.0 / 252.0, -1.0 / 240.0,
+                                 1.0 / 132.0, -691.0 / 32760.0, 1.0 / 12.0};
   return sum + std::log(x) - 0.5 / x - series(bernoulli, x) / (x * x);
 }
 
@@ -50,8 +51,8 @@ double trigamma(double x) {
   }
   double sum = 0.0;
   for (; x < asymptotic_from; x += 1.0) sum += 1.0 / (x * x);
-  constexpr double bernoulli[] = {1.0 / 6.0,  -1.0 / 30.0,     1.0 / 42.0, -1.0 / 30.0,
-                                  5.0 / 66.0, -691.0 / 2730.0, 7.0 / 6.0};
+  constexpr std::array bernoulli{1.0 / 6.0,  -1.0 / 30.0,     1.0 / 42.0, -1.0 / 30.0,
+                                 5.0 / 66.0, -691.0 / 2730.0, 7.0 / 6.0};
   return sum + (1.0 + (0.5 + series(bernoulli, x) / x) / x) / x;
 }
 

@@ -55,7 +55,7 @@ Interval between(double low, double high) {
   check::finite("low", low);
   check::finite("high", high);
   if (!(low < high)) throw InputError(fmt::format("high = {}: must be above low = {}", high, low));
-  return {low, high};
+  return {.low = low, .high = high};
 }
 
 void Simplex::unconstrain(std::string_view name, std::span<const double> x, std::span<double> y) const {

@@ -31,6 +31,14 @@ std::size_t Recording::Hash::operator()(const Key& key) const noexcept {
   return static_cast<std::size_t>(hash ^ (hash >> 32U));
 }
 
+template <class Make>
+std::uint32_t Recording::shared(const Key& key, Make make) {
+  if (const auto found = known_.find(key); found != known_.end()) return found->second;
+  const std::uint32_t node = make();
+  known_.emplace(key, node);
+  return node;
+}
+
 Recording::Recording(std::span<const double> q) {
   tape_.variables = checked(q.size());
   for (const double x : q) {
@@ -130,9 +138,7 @@ Recorded Recording::product(const Recorded& a, const Recorded& b) {
   const std::uint32_t second = recording.node_up_to_factor(b, factor_b);
   const auto [low, high] = std::minmax(first, second);
   const Operation operation = low == high ? Operation::square : Operation::product;
-  const std::uint32_t node = recording.shared({static_cast<std::uint32_t>(operation), low, high, 0.0, 0.0},
-                                              [&] { return recording.add_node(operation, low, high, 0.0); });
-  return recording.view(node, factor_a * factor_b);
+  return recording.view(recording.function_node(operation, low, high), factor_a * factor_b);
 }
 
 /// By way of 1/b, which other quotients may share.
@@ -161,25 +167,21 @@ Recorded Recording::power(const Recorded& base, const Recorded& exponent) {
   if (c == -1.0) return 1.0 / base;
   Recording& recording = *base.recording_;
   const std::uint32_t node = recording.node_of(base);
-  const Key key{static_cast<std::uint32_t>(Operation::constant_power), node, 0, 0.0, c};
-  return recording.view(
-      recording.shared(key, [&] { return recording.add_node(Operation::constant_power, node, node, c); }));
+  return recording.view(recording.function_node(Operation::constant_power, node, node, c));
 }
 
 Recorded Recording::function(Operation operation, const Recorded& a) {
   if (a.recording_ == nullptr) return value_at(operation, a.constant_);
   Recording& recording = *a.recording_;
   const std::uint32_t node = recording.node_of(a);
-  const Key key{static_cast<std::uint32_t>(operation), node, 0, 0.0, 0.0};
-  return recording.view(recording.shared(key, [&] { return recording.add_node(operation, node, node, 0.0); }));
+  return recording.view(recording.function_node(operation, node, node));
 }
 
 Recorded Recording::function(Operation operation, const Recorded& a, const Recorded& b) {
   if (a.recording_ == nullptr && b.recording_ == nullptr) return value_at(operation, a.constant_, b.constant_);
   Recording& recording = of(a, b);
   const std::uint32_t first = recording.node_of(a), second = recording.node_of(b);
-  const Key key{static_cast<std::uint32_t>(operation), first, second, 0.0, 0.0};
-  return recording.view(recording.shared(key, [&] { return recording.add_node(operation, first, second, 0.0); }));
+  return recording.view(recording.function_node(operation, first, second));
 }
 
 std::int8_t Recording::compare(Comparison::Kind kind, const Recorded& a, const Recorded& b) {
@@ -199,14 +201,14 @@ std::uint32_t Recording::node_up_to_factor(const Recorded& a, double& factor) {
 
 std::uint32_t Recording::node_of(const Recorded& a) {
   if (a.recording_ == nullptr)
-    return shared({plain_number, 0, 0, 0.0, a.constant_}, [&] {
+    return shared({.what = plain_number, .constant = a.constant_}, [&] {
       const std::uint32_t end = checked(tape_.factors.size());
       return add_node(Operation::linear, end, end, a.constant_);
     });
   const bool is_bare = a.factor_ == 1.0 && a.constant_ == 0.0;
   if (a.sum_ != Recorded::no_sum) return node_of_sum(a);
   if (is_bare) return a.index_;
-  return shared({view_of_node, a.index_, 0, a.factor_, a.constant_}, [&] {
+  return shared({.what = view_of_node, .first = a.index_, .factor = a.factor_, .constant = a.constant_}, [&] {
     const std::uint32_t begin = checked(tape_.factors.size());
     tape_.factors.push_back(a.factor_);
     tape_.factor_nodes.push_back(a.index_);
@@ -218,7 +220,8 @@ std::uint32_t Recording::node_of(const Recorded& a) {
 /// for others may continue from there.
 std::uint32_t Recording::node_of_sum(const Recorded& a) {
   const bool is_bare = a.factor_ == 1.0 && a.constant_ == 0.0;
-  return shared({view_of_sum, a.sum_, a.index_, a.factor_, a.constant_}, [&] {
+  const Key key{.what = view_of_sum, .first = a.sum_, .second = a.index_, .factor = a.factor_, .constant = a.constant_};
+  return shared(key, [&] {
     const bool continues = sums_[a.sum_].computed_terms > 0 && sums_[a.sum_].computed_terms <= a.index_;
     const std::uint32_t from = continues ? sums_[a.sum_].computed_terms : 0;
     if (!is_bare && a.index_ - from > short_sum) {
@@ -241,12 +244,10 @@ std::uint32_t Recording::node_of_sum(const Recorded& a) {
   });
 }
 
-template <class Make>
-std::uint32_t Recording::shared(const Key& key, Make make) {
-  if (const auto found = known_.find(key); found != known_.end()) return found->second;
-  const std::uint32_t node = make();
-  known_.emplace(key, node);
-  return node;
+std::uint32_t Recording::function_node(Operation operation, std::uint32_t first, std::uint32_t second,
+                                       double constant) {
+  const Key key{.what = static_cast<std::uint32_t>(operation), .first = first, .second = second, .constant = constant};
+  return shared(key, [&] { return add_node(operation, first, second, constant); });
 }
 
 std::uint32_t Recording::add_node(Operation operation, std::uint32_t first, std::uint32_t second, double constant) {

@@ -49,8 +49,8 @@ class Recording {
   };
   /// What makes two nodes the same.
   struct Key {
-    std::uint32_t what, first, second;
-    double factor, constant;
+    std::uint32_t what, first = 0, second = 0;
+    double factor = 1.0, constant = 0.0;
     bool operator==(const Key&) const = default;
   };
   struct Hash {
@@ -72,6 +72,7 @@ class Recording {
   /// A node of which `a` is factor times.
   std::uint32_t node_up_to_factor(const Recorded& a, double& factor);
   std::uint32_t node_of_sum(const Recorded& a);
+  std::uint32_t function_node(Operation operation, std::uint32_t first, std::uint32_t second, double constant = 0.0);
   template <class Make>
   std::uint32_t shared(const Key& key, Make make);
   std::uint32_t add_node(Operation operation, std::uint32_t first, std::uint32_t second, double constant);

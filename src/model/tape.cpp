@@ -10,7 +10,10 @@ namespace darboux {
 
 std::int8_t Comparison::answer_for(Kind kind, double first, double second) {
   switch (kind) {
-    case Kind::order: return first < second ? -1 : first > second ? 1 : first == second ? 0 : 2;
+    case Kind::order:
+      if (first < second) return -1;
+      if (first > second) return 1;
+      return first == second ? 0 : 2;
     case Kind::equality: return first == second ? 1 : 0;
     case Kind::finite: return std::isfinite(first) ? 1 : 0;
     default: return std::isnan(first) ? 1 : 0;
