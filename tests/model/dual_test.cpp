@@ -128,8 +128,10 @@ TEST(Functions, DigammaAndTrigammaHaveTheirKnownValues) {
   EXPECT_NEAR(trigamma(-0.5), pi * pi / 2.0 + 4.0, 1e-14);
   EXPECT_NEAR(trigamma(20.0), 0.051270822935203119832, 1e-16);
   EXPECT_TRUE(std::isinf(trigamma(0.0)));
-  for (const double x : {0.03, 0.9, 4.4, 9.99, 10.01, 33.0})
-    EXPECT_NEAR(digamma(x + 1.0) - digamma(x), 1.0 / x, 1e-14 / x) << x;
+  for (const double x : {-0.3, 0.03, 0.9, 4.4, 9.99, 10.01, 33.0}) {
+    EXPECT_NEAR(digamma(x + 1.0) - digamma(x), 1.0 / x, 2e-14 / std::abs(x)) << x;
+    EXPECT_NEAR(trigamma(x) - trigamma(x + 1.0), 1.0 / (x * x), 2e-14 / (x * x)) << x;
+  }
   EXPECT_EQ(lgamma(5.0), std::log(24.0));
 }
 
