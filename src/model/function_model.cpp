@@ -24,7 +24,7 @@ FunctionModel::FunctionModel(Index dim, LogDensityFunction f, FunctionModelOptio
 
 FunctionModel FunctionModel::recorded(Index dim, RecordableFunction f, LogDensityFunction forward,
                                       FunctionModelOptions options) {
-  constexpr Index largest_forward_dimension = 32;  // beyond, a recording is cheaper than that many dual numbers
+  constexpr Index largest_forward_dimension = 64;  // beyond, a recording is cheaper than that many dual numbers
   constexpr Index least_lanes = 4;                 // fewer cost as much
   if (!f) throw InputError("f: an empty function, must be a log density");
   FunctionModel model(dim, std::move(options));

@@ -367,8 +367,8 @@ TEST(Differentiate, FunctionsWithAnotherPathAtEveryPointUseDualNumbersInFewDimen
     return sum;
   };
   EXPECT_EQ(differentiate(2, many_branches).traits().least_lanes, 1);
-  EXPECT_EQ(differentiate(32, many_branches).traits().least_lanes, 1);
-  EXPECT_EQ(differentiate(33, many_branches).traits().least_lanes, 4);
+  EXPECT_EQ(differentiate(64, many_branches).traits().least_lanes, 1);
+  EXPECT_EQ(differentiate(65, many_branches).traits().least_lanes, 4);
   EXPECT_EQ(differentiate(2, [](const auto& q) { return q[0] < 0.0 ? q[0] : q[1]; }).traits().least_lanes, 4);
 }
 
