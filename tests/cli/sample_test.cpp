@@ -314,8 +314,7 @@ TEST_F(SampleCommand, SaysWhichRuleEndedIt) {
   const std::string few = "sample gaussian --dimension 2 --warmup 50 --draws 20 --seed 7";
   const Outcome reached = run(few + " --target-ess 300 --out a");
   EXPECT_EQ(reached.status, 0) << reached.err;
-  EXPECT_TRUE(mentions(reached.out, {"50 + 1000 to 2000 iterations", "Stopped by target-ess = 300, with 1000 ",
-                                     "target-ess = 300 is below 400"}));
+  EXPECT_TRUE(mentions(reached.out, {"50 + 1000 to 2000 ", "by target-ess = 300, with 1000 ", "300 is below 400"}));
   const Outcome missed = run(few + " --target-ess 1e6 --max-draws 40 --out b");
   EXPECT_EQ(missed.status, 0) << missed.err;
   EXPECT_TRUE(mentions(missed.out, {"Stopped by max-draws = 40: target-ess = 1e+06 was NOT reached"}));

@@ -1,19 +1,24 @@
 #!/bin/sh
-# consumer.sh BUILD CXX: install what was built in BUILD, build the program beside this script and the one in
-# the README against it, and run them; have the installed program write a report, and shells complete its commands.
+# consumer.sh BUILD CXX: install what was built in BUILD, build the program beside this script and those in
+# the README and docs/own-models.md against it, and run them; have the installed program write a report, and shells complete its commands.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
 cmake --install "$1" --prefix "$scratch/prefix" >/dev/null
-# shellcheck disable=SC2016  # the backquotes are Markdown's
-sed -n '/^```cpp/,/^```$/p' "$here/../../README.md" | sed '/^```/d' >"$scratch/readme.cpp"
+for page in README docs/own-models; do
+  # shellcheck disable=SC2016  # the backquotes are Markdown's
+  sed -n '/^```cpp/,/^```$/p' "$here/../../$page.md" | sed '/^```/d' >"$scratch/$(basename $page).cpp"
+done
 cmake -S "$here" -B "$scratch/build" -G Ninja -DCMAKE_PREFIX_PATH="$scratch/prefix" -DCMAKE_CXX_COMPILER="$2" \
-  -DREADME_PROGRAM="$scratch/readme.cpp"
+  -DPROGRAMS="$scratch/README.cpp;$scratch/own-models.cpp"
 cmake --build "$scratch/build"
 "$scratch/build/consumer"
-"$scratch/build/readme" | grep 'q\[1\]'
+"$scratch/build/README" | grep 'q\[1\]'
+"$scratch/build/own-models" >"$scratch/schools"
+grep '^tau ' "$scratch/schools"
+grep '^theta\[8\] ' "$scratch/schools"
 
 # The data sets come with the program, in the build tree as installed.
 if [ -e "$scratch/prefix/bin/darboux" ]; then

@@ -30,7 +30,8 @@ std::vector<ModelOnCpu> models_and_cpus() {
   for (const ModelCase& which : model_cases())
     for (const CpuKind kind : supported_cpu_kinds()) {
       const bool has_kernels = which.name.starts_with("logistic") || which.name.starts_with("fitzhugh_nagumo") ||
-                               which.name.starts_with("gaussian") || which.name == "whitened_dense";
+                               which.name.starts_with("gaussian") || which.name.starts_with("differentiated") ||
+                               which.name == "whitened_dense";
       if (has_kernels || kind == cpu_kind()) out.push_back({which, kind});
     }
   return out;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numbers>
 
 #include "darboux/model/differentiate.hpp"
 
@@ -46,6 +47,20 @@ TEST(Dual, FunctionsOfOneNumberHaveTheRightValueAndSlope) {
       {"tanh", [](D x) { return tanh(x); }, [](L x) { return std::tanh(x); }, -0.9},
       {"erf", [](D x) { return erf(x); }, [](L x) { return std::erf(x); }, 0.3},
       {"erfc", [](D x) { return erfc(x); }, [](L x) { return std::erfc(x); }, 0.3},
+      {"asinh", [](D x) { return asinh(x); }, [](L x) { return std::asinh(x); }, -0.9},
+      {"acosh", [](D x) { return acosh(x); }, [](L x) { return std::acosh(x); }, 1.9},
+      {"atanh", [](D x) { return atanh(x); }, [](L x) { return std::atanh(x); }, -0.4},
+      {"Phi", [](D x) { return Phi(x); }, [](L x) { return (1 + std::erf(x / std::sqrt(2.0L))) / 2; }, -0.9},
+      {"log1p_exp", [](D x) { return log1p_exp(x); }, [](L x) { return std::log1p(std::exp(x)); }, 0.9},
+      {"log1p_exp", [](D x) { return log1p_exp(x); }, [](L x) { return std::log1p(std::exp(x)); }, -0.9},
+      {"inv_logit", [](D x) { return inv_logit(x); }, [](L x) { return 1 / (1 + std::exp(-x)); }, 0.9},
+      {"inv_logit", [](D x) { return inv_logit(x); }, [](L x) { return 1 / (1 + std::exp(-x)); }, -0.9},
+      {"log_inv_logit", [](D x) { return log_inv_logit(x); }, [](L x) { return -std::log1p(std::exp(-x)); }, -0.9},
+      {"log_sum_exp", [](D x) { return log_sum_exp(x, 0.4); },
+       [](L x) { return std::log(std::exp(x) + std::exp(0.4L)); }, 0.3},
+      {"lgamma", [](D x) { return lgamma(x); }, [](L x) { return std::lgamma(x); }, 2.7},
+      {"lgamma", [](D x) { return lgamma(x); }, [](L x) { return std::lgamma(x); }, -1.5},
+      {"fmax, fmin", [](D x) { return fmax(x, 0.0) + fmin(2.0, x); }, [](L x) { return 2 * x; }, 0.3},
       {"abs", [](D x) { return abs(x); }, [](L x) { return std::abs(x); }, -0.3},
       {"fabs", [](D x) { return fabs(x); }, [](L x) { return std::abs(x); }, 0.3},
       {"cube", [](D x) { return pow(x, 3); }, [](L x) { return x * x * x; }, -1.2},
@@ -85,6 +100,39 @@ TEST(Dual, ArithmeticFollowsTheProductAndQuotientRules) {
   EXPECT_DOUBLE_EQ(running.value(), -3.0);
   EXPECT_DOUBLE_EQ(running.derivative(0), -2.0 / 3.0 + 9.0 / 9.0);
   EXPECT_DOUBLE_EQ(running.derivative(1), 4.0 / 3.0);
+}
+
+TEST(Dual, StableFunctionsKeepTheirAccuracyFarOut) {
+  EXPECT_EQ(log1p_exp(D(1000.0, 0)).value(), 1000.0);
+  EXPECT_EQ(log1p_exp(D(1000.0, 0)).derivative(0), 1.0);
+  EXPECT_DOUBLE_EQ(log1p_exp(D(-50.0, 0)).value(), std::exp(-50.0));
+  EXPECT_DOUBLE_EQ(log1p_exp(D(-50.0, 0)).derivative(0), std::exp(-50.0));
+  EXPECT_DOUBLE_EQ(inv_logit(D(50.0, 0)).derivative(0), std::exp(-50.0));
+  EXPECT_DOUBLE_EQ(inv_logit(D(-700.0, 0)).value(), std::exp(-700.0));
+  EXPECT_NEAR(Phi(D(-20.0, 0)).value() / 2.7536241186062337e-89, 1.0, 1e-13);
+  EXPECT_EQ(log_inv_logit(D(-1000.0, 0)).value(), -1000.0);
+  EXPECT_EQ(log_sum_exp(1000.0, 1000.0), 1000.0 + std::log(2.0));
+}
+
+TEST(Functions, DigammaAndTrigammaHaveTheirKnownValues) {
+  constexpr double euler = 0.57721566490153286061, pi = std::numbers::pi;
+  EXPECT_NEAR(digamma(1.0), -euler, 1e-15);
+  EXPECT_NEAR(digamma(0.5), -euler - 2.0 * std::numbers::ln2, 4e-15);
+  EXPECT_NEAR(digamma(10.0), 2.2517525890667211077, 2e-15);
+  EXPECT_NEAR(digamma(-0.5), 0.03648997397857652056, 2e-15);
+  EXPECT_NEAR(digamma(1e10), std::log(1e10), 1e-10);
+  EXPECT_TRUE(std::isnan(digamma(0.0)));
+  EXPECT_TRUE(std::isnan(digamma(-3.0)));
+  EXPECT_NEAR(trigamma(1.0), pi * pi / 6.0, 1e-15);
+  EXPECT_NEAR(trigamma(0.5), pi * pi / 2.0, 4e-15);
+  EXPECT_NEAR(trigamma(-0.5), pi * pi / 2.0 + 4.0, 1e-14);
+  EXPECT_NEAR(trigamma(20.0), 0.051270822935203119832, 1e-16);
+  EXPECT_TRUE(std::isinf(trigamma(0.0)));
+  for (const double x : {-0.3, 0.03, 0.9, 4.4, 9.99, 10.01, 33.0}) {
+    EXPECT_NEAR(digamma(x + 1.0) - digamma(x), 1.0 / x, 2e-14 / std::abs(x)) << x;
+    EXPECT_NEAR(trigamma(x) - trigamma(x + 1.0), 1.0 / (x * x), 2e-14 / (x * x)) << x;
+  }
+  EXPECT_EQ(lgamma(5.0), std::log(24.0));
 }
 
 TEST(Dual, ComparesByValue) {

@@ -151,6 +151,13 @@ auto restated_skewed(const Point& q) {
   return sum;
 }
 
+/// Along one of two paths.
+inline constexpr auto branching = [](const auto& q) {
+  using std::abs, std::log, std::max;
+  const ScalarOf<decltype(q)> sum = -abs(q[0]) - q[1] * q[1] - max(q[0], q[1]) * 0.25;
+  return q[0] < q[1] ? sum : sum - log(1.0 + (q[0] - q[1]) * (q[0] - q[1]));
+};
+
 inline std::vector<ModelCase> gaussian_cases() {
   const Matrix precision{{2.0, -0.5, 0.3}, {-0.5, 1.5, 0.2}, {0.3, 0.2, 0.8}};
   const auto quadratic = [=](const auto& q) {
@@ -261,6 +268,7 @@ inline std::vector<ModelCase> general_cases() {
       model_case("logistic_without_intercept", small_logistic({.intercept = false}),
                  [](const auto& q) { return restated_logistic(q, false, 1.0); }, {0.3, 3.0}),
       model_case("differentiated", differentiate(19, chained), chained, {0.5, 3.0}),
+      model_case("differentiated_with_branches", differentiate(2, branching), branching, {0.5, 3.0}),
       model_case("function", FunctionModel(2, by_hand), by_hand_again, {0.5, 3.0}),
       model_case(
           "whitened_dense",

@@ -4,7 +4,8 @@
 The lists beside this file hold the edits, one list for each folder of sources, or several: io.toml, integrate.toml,
 integrate-implicit.toml. Each edit names a file, a text that occurs in it exactly once, what to put there instead, the
 tests (regular expressions of CTest names) of which at least one must fail, and why it matters: what goes wrong for the
-user. `long = true` where the tests skip unless DARBOUX_LONG is set, and so does the mutant. All of it happens in a
+user. `long = true` where the tests skip unless DARBOUX_LONG is set, and so does the mutant; `needs = "avx512f"` where other processors
+never reach the code. All of it happens in a
 private copy of the sources with its own build, so an interrupted run leaves nothing behind in the working tree.
 """
 
@@ -243,6 +244,22 @@ def choose(options):
     return sorted(mutants, key=lambda m: m["file"])  # a file that is mutated again is compiled once less
 
 
+def processor_flags():
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return set()
+    return {flag for line in lines if line.startswith("flags") for flag in line.split()[2:]}
+
+
+def why_skipped(mutant, is_late):
+    """Why it is not tried, or None."""
+    needs = mutant.get("needs")
+    if needs and needs not in processor_flags():
+        return f"this processor has no {needs}"
+    return "no time left" if is_late else None
+
+
 def try_all(mutants, workshop, budget):
     """Says what became of each. Returns pairs of its name and what is wrong, or None."""
     try:
@@ -254,8 +271,8 @@ def try_all(mutants, workshop, budget):
     begin = time.monotonic()
     for mutant in mutants:
         start = time.monotonic()
-        if start - begin > budget:
-            print(f"skipped   {mutant['name']}: no time left")
+        if reason := why_skipped(mutant, start - begin > budget):
+            print(f"skipped   {mutant['name']}: {reason}")
             results.append((mutant["name"], SKIPPED))
             continue
         try:

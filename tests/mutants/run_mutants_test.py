@@ -172,6 +172,17 @@ class RunMutants(unittest.TestCase):
         self.assertEqual(run_mutants.targets_of({"tests": ["core.Names", "core.Numbers"]}), ["core_test"])
         self.assertEqual(run_mutants.targets_of({"tests": ["core.Names", "package.deb"]}), [])
 
+    def test_what_the_processor_never_reaches_is_a_visible_skip(self):
+        self.write("tests/mutants/io.toml", entry("three", "src/a.cpp", "io.*Csv") + 'needs = "wings"\n')
+        with (
+            mock.patch.object(run_mutants, "prepare", return_value={}),
+            mock.patch.object(run_mutants, "kill", return_value=["core.Names"]),
+        ):
+            status, printed = self.run_with()
+        self.assertEqual(status, 0)
+        self.assertIn("skipped   three: this processor has no wings", printed)
+        self.assertIn("killed    one by core.Names", printed)
+
     def test_no_time_left_is_a_visible_skip(self):
         report = self.root / "report.xml"
         with mock.patch.object(run_mutants, "prepare", return_value={}):

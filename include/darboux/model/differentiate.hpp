@@ -12,10 +12,11 @@
 
 #include "darboux/model/dual.hpp"
 #include "darboux/model/function_model.hpp"
+#include "darboux/model/recorded.hpp"
 
 namespace darboux {
 
-/// The type of number that a generic log density computes with: double, or a Dual when the gradient is wanted.
+/// The type of number that a generic log density computes with: double, Dual or Recorded.
 template <class Point>
 using ScalarOf = std::remove_cvref_t<decltype(std::declval<const Point&>()[0])>;
 
@@ -52,17 +53,20 @@ class Differentiated {
   std::vector<Number> point_;
 };
 
-/// A model from a log density alone; the gradient is exact, by forward-mode differentiation:
+/// A model from a log density alone, with its exact gradient:
 ///
 ///     const auto model = differentiate(2, [](const auto& q) {
-///       using std::exp;                       // finds exp for doubles; that for Duals is found by itself
+///       using std::exp;                       // finds exp for doubles; those for other numbers are found by themselves
 ///       return -0.5 * q[0] * q[0] - exp(q[1]) + q[1];
 ///     });
 ///
-/// `q` has q.size() and q[i]; ScalarOf<decltype(q)> names its type, for a sum that starts at zero.
+/// `q` has q.size() and q[i]; ScalarOf<decltype(q)> names its type, for a sum that starts at zero. The function must depend on q
+/// alone: it is recorded, once for every way that it takes at its branches, and what was recorded is replayed. One that takes another
+/// way at every point is called with dual numbers instead, unless there are many dimensions. docs/own-models.md tells more.
 template <class F>
 [[nodiscard]] FunctionModel differentiate(Index dim, F f, FunctionModelOptions options = {}) {
-  return {dim, Differentiated<F>(std::move(f)), std::move(options)};
+  LogDensityFunction forward = Differentiated<F>(f);
+  return FunctionModel::recorded(dim, std::move(f), std::move(forward), std::move(options));
 }
 
 }  // namespace darboux

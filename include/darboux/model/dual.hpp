@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <numbers>
 
+#include "darboux/model/functions.hpp"
+
 namespace darboux {
 
 /// A number with its derivatives in N directions: x + Σ_k x'_k ε_k with ε_k ε_l = 0 (forward-mode differentiation).
@@ -92,6 +94,8 @@ class Dual {
   }
   friend constexpr Dual max(const Dual& a, const Dual& b) { return a < b ? b : a; }
   friend constexpr Dual min(const Dual& a, const Dual& b) { return b < a ? b : a; }
+  friend constexpr Dual fmax(const Dual& a, const Dual& b) { return max(a, b); }
+  friend constexpr Dual fmin(const Dual& a, const Dual& b) { return min(a, b); }
 
  private:
   /// A number that does not vary in a direction adds nothing there, even where f' is infinite or NaN: one variable at the
@@ -184,6 +188,21 @@ Dual<N> tanh(const Dual<N>& a) {
 }
 
 template <std::size_t N>
+Dual<N> asinh(const Dual<N>& a) {
+  return Dual<N>::chain(a, std::asinh(a.value()), 1.0 / std::hypot(a.value(), 1.0));
+}
+
+template <std::size_t N>
+Dual<N> acosh(const Dual<N>& a) {
+  return Dual<N>::chain(a, std::acosh(a.value()), 1.0 / std::sqrt((a.value() - 1.0) * (a.value() + 1.0)));
+}
+
+template <std::size_t N>
+Dual<N> atanh(const Dual<N>& a) {
+  return Dual<N>::chain(a, std::atanh(a.value()), 1.0 / ((1.0 - a.value()) * (1.0 + a.value())));
+}
+
+template <std::size_t N>
 Dual<N> erf(const Dual<N>& a) {
   return Dual<N>::chain(a, std::erf(a.value()), 2.0 * std::numbers::inv_sqrtpi * std::exp(-a.value() * a.value()));
 }
@@ -191,6 +210,34 @@ Dual<N> erf(const Dual<N>& a) {
 template <std::size_t N>
 Dual<N> erfc(const Dual<N>& a) {
   return Dual<N>::chain(a, std::erfc(a.value()), -2.0 * std::numbers::inv_sqrtpi * std::exp(-a.value() * a.value()));
+}
+
+template <std::size_t N>
+Dual<N> Phi(const Dual<N>& a) {
+  const double density = std::exp(-0.5 * a.value() * a.value()) * std::numbers::inv_sqrtpi / std::numbers::sqrt2;
+  return Dual<N>::chain(a, Phi(a.value()), density);
+}
+
+template <std::size_t N>
+Dual<N> log1p_exp(const Dual<N>& a) {
+  return Dual<N>::chain(a, log1p_exp(a.value()), inv_logit(a.value()));
+}
+
+/// The slope is σ(x) σ(−x), which stays accurate where σ (1 − σ) cancels.
+template <std::size_t N>
+Dual<N> inv_logit(const Dual<N>& a) {
+  const double value = inv_logit(a.value());
+  return Dual<N>::chain(a, value, value * inv_logit(-a.value()));
+}
+
+template <std::size_t N>
+Dual<N> lgamma(const Dual<N>& a) {
+  return Dual<N>::chain(a, lgamma(a.value()), digamma(a.value()));
+}
+
+template <std::size_t N>
+Dual<N> digamma(const Dual<N>& a) {
+  return Dual<N>::chain(a, digamma(a.value()), trigamma(a.value()));
 }
 
 /// The slope at 0 is taken to be 0.
