@@ -190,12 +190,8 @@ void translate(const std::exception_ptr& exception, void* /*unused*/) {
   }
 }
 
-}  // namespace
-
-NB_MODULE(_core, m) {
-  nb::register_exception_translator(&translate, nullptr);
-  m.attr("version") = std::string(version());
-
+/// Models, and whether their gradients are right.
+void add_models(nb::module_& m) {
   nb::class_<Model>(m, "Model", nb::dynamic_attr())
       .def_prop_ro("dim", &Model::dim)
       .def_prop_ro("names", &Model::names)
@@ -234,7 +230,10 @@ NB_MODULE(_core, m) {
       .def_ro("refused", &GradientCheck::refused)
       .def_ro("wrong", &GradientCheck::wrong);
   m.def("check", &gradient_check, "model"_a, "seed"_a, nb::call_guard<nb::gil_scoped_release>());
+}
 
+/// What a run can be given as a value.
+void add_values(nb::module_& m) {
   nb::class_<PoissonStructure>(m, "Structure")
       .def(
           "__init__",
@@ -246,7 +245,9 @@ NB_MODULE(_core, m) {
       .def_ro("step_size", &Tuning::step_size)
       .def_ro("steps", &Tuning::steps)
       .def_ro("metric_draws", &Tuning::metric_draws);
+}
 
+void add_runs(nb::module_& m) {
   nb::class_<ChainProgress>(m, "ChainProgress")
       .def_ro("warmup", &ChainProgress::warmup)
       .def_ro("draws", &ChainProgress::draws)
@@ -283,6 +284,16 @@ NB_MODULE(_core, m) {
       .def("stop", &Sampling::stop)
       .def("progress", &Sampling::progress)
       .def("draws", &Sampling::draws, nb::call_guard<nb::gil_scoped_release>());
+}
+
+}  // namespace
+
+NB_MODULE(_core, m) {
+  nb::register_exception_translator(&translate, nullptr);
+  m.attr("version") = std::string(version());
+  add_models(m);
+  add_values(m);
+  add_runs(m);
 }
 
 }  // namespace darboux::python
