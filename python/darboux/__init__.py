@@ -10,7 +10,6 @@ from darboux import models
 from darboux._core import Model, Structure, Tuning
 from darboux._core import version as __version__
 from darboux._front_ends import from_cfunc, from_jax, from_numpy, from_numpyro, from_stan
-from darboux._pymc import from_pymc
 from darboux._sampling import Run, check, sample, settings
 from darboux._trace import Facts
 
@@ -26,7 +25,6 @@ __all__ = [
     "from_jax",
     "from_numpy",
     "from_numpyro",
-    "from_pymc",
     "from_stan",
     "models",
     "sample",

@@ -25,12 +25,15 @@ test_python_package() {
   venv=$build/python/venv
   mkdir -p "$build/python"
   check "pip install ." install_python_package "$python" "$venv"
-  if [ -e "$venv/bin/pytest" ]; then check "pytest python/tests" "$venv/bin/pytest" -q python/tests; fi
+  if [ -e "$venv/bin/pytest" ]; then
+    check "pytest python/tests" env DARBOUX_PROGRAM="$PWD/$build/release/bin/darboux" "$venv/bin/pytest" -q python/tests
+  fi
   say "($(seconds))"
 }
 
 word_python() {
   total_at_the_end
   setup "to build the Python package" "$to_build" ""
+  make_release darboux_program
   test_python_package
 }
