@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "darboux/run/draws.hpp"
+#include "darboux/run/sample.hpp"
 #include "draws/memory_sink.hpp"
 #include "sample/sample_plan.hpp"
 
@@ -18,5 +19,8 @@ struct Draws::Content {
   MemorySink memory;
   SampleResult result{};
 };
+
+/// What sample() does once everything is decided.
+[[nodiscard]] Draws sample_as_planned(SamplePlan plan, const SampleWatch& watch = {});
 
 }  // namespace darboux

@@ -68,5 +68,7 @@ struct RunPlan {
 [[nodiscard]] PoissonStructure plan_structure(const RunConfig& config, Index dim);
 /// Throws InputError before any work is done, but for compiling a Stan program that was not compiled before.
 [[nodiscard]] RunPlan make_plan(RunConfig config, const CompilationWatch& watch = {});
+/// The same for a model that the caller brings: settings under "Model" have no meaning then.
+[[nodiscard]] SamplePlan plan_with_model(const RunConfig& config, const std::shared_ptr<const Model>& model);
 
 }  // namespace darboux

@@ -37,23 +37,30 @@ void check_before_compiling(const RunConfig& c) {
   if (!c.init.empty() && !is_file(c.init)) (void)chosen<StartMethod>("init", "way to start", c.init);
 }
 
-RunPlan planned(RunConfig c, const CompilationWatch& watch) {
-  const auto asked_seed = c.seed;
-  if (!c.seed) c.seed = std::random_device{}();  // a Stan program may want it for its data
-  check_before_compiling(c);
-  const auto model = open_model(c, watch);
+/// What names and files stand for, for a model that is there.
+RunPlan planned(RunConfig c, const std::shared_ptr<const Model>& model) {
   require_room(c, model->dim(), c.structure_source,
                c.structure_source != name(Recipe::canonical) && !is_file(c.structure_source));
-  c.structure = plan_structure(c, model->dim());
+  if (!c.structure) c.structure = plan_structure(c, model->dim());
   if (!c.tuning_file.empty()) c.tuning = read_tuning(c.tuning_file, {.name = short_name(c.model), .dim = model->dim()});
   if (is_file(c.init))
     c.starts = read_starts(*model, c.init, c.chains);
   else if (!c.init.empty())
     c.start = chosen<StartMethod>("init", "way to start", c.init);
   SamplePlan sample = plan_sampling(model, c);
-  c.seed = asked_seed;
-  if (c.out.empty()) c.out = fmt::format("darboux-{}-{}", short_name(c.model), sample.asked.seed.value());
   return {.config = std::move(c), .sample = std::move(sample)};
+}
+
+RunPlan planned(RunConfig c, const CompilationWatch& watch) {
+  const auto asked_seed = c.seed;
+  if (!c.seed) c.seed = std::random_device{}();  // a Stan program may want it for its data
+  check_before_compiling(c);
+  const auto model = open_model(c, watch);
+  RunPlan plan = planned(std::move(c), model);
+  plan.config.seed = asked_seed;
+  if (plan.config.out.empty())
+    plan.config.out = fmt::format("darboux-{}-{}", short_name(plan.config.model), plan.sample.asked.seed.value());
+  return plan;
 }
 
 }  // namespace
@@ -76,6 +83,11 @@ PoissonStructure plan_structure(const RunConfig& c, Index dim) {
   BlockSize size = SpectralStrength{c.strength.value_or(0.5)};
   if (c.k) size = Divisor{*c.k};
   return make_structure(recipe, dim, {.size = size, .seed = c.structure_seed.value_or(1), .A = {}});
+}
+
+SamplePlan plan_with_model(const RunConfig& c, const std::shared_ptr<const Model>& model) {
+  check_before_compiling(c);
+  return planned(c, model).sample;
 }
 
 RunPlan make_plan(RunConfig c, const CompilationWatch& watch) {

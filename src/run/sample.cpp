@@ -21,7 +21,11 @@ double smallest_bulk_ess(const MemorySink& memory) {
 }  // namespace
 
 Draws sample(std::shared_ptr<const Model> model, const SampleOptions& options, const SampleWatch& watch) {
-  const auto content = std::make_shared<Draws::Content>(plan_sampling(std::move(model), options));
+  return sample_as_planned(plan_sampling(std::move(model), options), watch);
+}
+
+Draws sample_as_planned(SamplePlan plan, const SampleWatch& watch) {
+  const auto content = std::make_shared<Draws::Content>(std::move(plan));
   const SampleOptions& asked = content->plan.asked;
   KeptDraws kept(content->memory, asked.thin, asked.save_warmup);
   SinkList sinks(watch.sink == nullptr ? std::vector<DrawSink*>{&kept} : std::vector<DrawSink*>{&kept, watch.sink});

@@ -1,0 +1,32 @@
+"""Hamiltonian Monte Carlo on general phase spaces, for models that you already have.
+
+>>> import darboux
+>>> trace = darboux.sample(darboux.models.named("gaussian", dimension=2), seed=1, progressbar=False)
+>>> trace.posterior["q"].shape
+(4, 1000, 2)
+"""
+
+from darboux import models
+from darboux._core import Model, Structure, Tuning
+from darboux._core import version as __version__
+from darboux._front_ends import from_cfunc, from_jax, from_numpy, from_numpyro, from_stan
+from darboux._sampling import Run, check, sample, settings
+from darboux._trace import Facts
+
+__all__ = [
+    "Facts",
+    "Model",
+    "Run",
+    "Structure",
+    "Tuning",
+    "__version__",
+    "check",
+    "from_cfunc",
+    "from_jax",
+    "from_numpy",
+    "from_numpyro",
+    "from_stan",
+    "models",
+    "sample",
+    "settings",
+]

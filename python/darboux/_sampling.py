@@ -1,0 +1,191 @@
+"""Sampling: the conventions of Python, over the settings of the command line."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from darboux import _core
+from darboux._layout import layout_of
+from darboux._trace import trace_of
+
+__all__ = ["Run", "check", "sample", "settings"]
+
+# Names that Python users know, and what the command line calls them.
+_KNOWN_AS = {"tune": "warmup", "cores": "threads", "target_accept": "target-acceptance", "maxdepth": "max-depth"}
+
+
+def settings() -> dict[str, str]:
+    """Everything that ``sample`` can be told beside its own arguments, with what it means: the settings of ``darboux sample``.
+
+    >>> settings()["metric"].startswith("identity|diagonal|dense|low-rank: preconditioner")
+    True
+    """
+    return {name.replace("-", "_"): f"{takes}: {text}" for name, takes, text in _core.settings()}
+
+
+def _as_text(name: str, value: Any) -> str:
+    if isinstance(value, bool | np.bool_):
+        return "true" if value else "false"
+    if isinstance(value, str | os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, int | np.integer):
+        return str(int(value))
+    if isinstance(value, float | np.floating):
+        return repr(float(value))
+    raise TypeError(f"{name} is a {type(value).__name__}: must be a number, text, True or False")
+
+
+class Run:
+    """A run in the background, from ``sample(…, blocking=False)``."""
+
+    def __init__(self, model: _core.Model, config: dict[str, str], values: dict[str, Any]) -> None:
+        self._model = model
+        self._config = config
+        self._save_warmup = config.get("save-warmup") == "true"
+        self._run = _core.Sampling(model, config, values["structure"], values["tuning"], values["starts"])
+
+    def inspect(self) -> list[_core.ChainProgress]:
+        """What each chain has done so far."""
+        return self._run.progress()
+
+    def abort(self) -> None:
+        """Ends the run after the present transitions. What was drawn until then can still be had from ``wait()``."""
+        self._run.stop()
+
+    def done(self) -> bool:
+        return self._run.wait(0.0)
+
+    def wait(self, timeout: float | None = None, *, progressbar: bool = False) -> Any:
+        """The trace, when the run has ended. Ctrl-C ends it, and the trace has what was drawn until then."""
+        end = float("inf") if timeout is None else time.monotonic() + timeout
+        with _Progress(self, progressbar) as progress:
+            while not self._wait(min(0.1, max(0.0, end - time.monotonic()))):
+                progress.show()
+                if time.monotonic() >= end:
+                    raise TimeoutError(f"the run has not ended after {timeout:g} s; it goes on")
+        draws = self._run.draws()
+        if draws.size == 0:
+            raise RuntimeError("the run was ended before the first draw: there is nothing to return")
+        attributes = {"settings": " ".join(f"{name}={value}" for name, value in self._config.items())}
+        return trace_of(draws, layout_of(self._model), self._save_warmup, attributes, self._model.remarks)
+
+    def _wait(self, seconds: float) -> bool:
+        try:
+            return self._run.wait(seconds)
+        except KeyboardInterrupt:
+            self.abort()
+            return False
+
+
+class _Progress:
+    """One line for each chain, on a terminal."""
+
+    def __init__(self, run: Run, wanted: bool) -> None:
+        self._run = run
+        self._wanted = wanted and sys.stderr.isatty()
+        self._lines = 0
+        self._begin = time.monotonic()
+
+    def __enter__(self) -> _Progress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.show()
+
+    def show(self) -> None:
+        if not self._wanted:
+            return
+        chains = self._run.inspect()
+        lines = [
+            f"chain {k + 1}: {c.warmup} + {c.draws} draws, {c.divergences} divergences, step size {c.step_size:.3g}, "
+            f"{c.gradients / max(1, c.warmup + c.draws):.1f} gradients per draw, {time.monotonic() - self._begin:.0f} s"
+            for k, c in enumerate(chains)
+        ]
+        up = f"\x1b[{self._lines}A" if self._lines else ""
+        sys.stderr.write(up + "".join(f"\r\x1b[K{line}\n" for line in lines))
+        sys.stderr.flush()
+        self._lines = len(lines)
+
+
+def sample(
+    model: _core.Model,
+    *,
+    draws: int = 1000,
+    tune: int | None = None,
+    chains: int = 4,
+    cores: int | None = None,
+    seed: int | None = None,
+    target_accept: float | None = None,
+    init: str | ArrayLike | None = None,
+    structure: str | _core.Structure | None = None,
+    tuning: _core.Tuning | None = None,
+    save_warmup: bool = False,
+    progressbar: bool = True,
+    blocking: bool = True,
+    **more: Any,
+) -> Any:
+    """Draws from a model: an ArviZ DataTree, with ``trace.darboux`` for what the run says beside its draws.
+
+    What is left out is chosen as ``darboux sample`` chooses it, and with the same seed draws are the same. `init` is a way to
+    start (uniform, prior, mode, paths) or starting points, an array of shape (chains, dim) in the model's own coordinates. Any
+    setting of the command line may follow by its name, with _ for - : see ``settings()``. With ``blocking=False`` the run goes on
+    in the background, and a ``Run`` is returned.
+
+    >>> import darboux
+    >>> trace = darboux.sample(darboux.models.named("gaussian"), draws=100, seed=1, progressbar=False, metric="diagonal")
+    >>> trace.sample_stats["diverging"].shape
+    (4, 100)
+    """
+    given: dict[str, Any] = {
+        "draws": draws, "tune": tune, "chains": chains, "cores": cores, "seed": seed, "target_accept": target_accept,
+        "save_warmup": save_warmup, **more,
+    }  # fmt: skip
+    values: dict[str, Any] = {"structure": None, "tuning": tuning, "starts": None}
+    for name, value in (("init", init), ("structure", structure)):
+        if isinstance(value, str | None):
+            given[name] = value
+        elif name == "init":
+            values["starts"] = np.ascontiguousarray(value, dtype=np.float64)
+        else:
+            values[name] = value
+    config = {
+        _KNOWN_AS.get(name, name.replace("_", "-")): _as_text(name, value) for name, value in given.items() if value is not None
+    }
+    run = Run(model, config, values)
+    return run.wait(progressbar=progressbar) if blocking else run
+
+
+class Check:
+    """Whether a model's gradient is that of its log density."""
+
+    def __init__(self, found: _core.GradientCheck, names: list[str]) -> None:
+        self.passed: bool = found.passed
+        lines = [f"Gradient against differences of the log density: {found.components} components"]
+        if found.refused:
+            lines.append(f"{found.refused} points were refused by the model")
+        for wrong in found.wrong[:5]:
+            name = names[wrong.coordinate] if wrong.coordinate < len(names) else f"coordinate {wrong.coordinate + 1}"
+            lines.append(
+                f"WRONG for {name} at point {wrong.point + 1}: {wrong.gradient:.10g}, "
+                f"differences {wrong.differences:.10g} ± {wrong.uncertainty:.1g}"
+            )
+        self._text = "\n".join([*lines, "ok" if self.passed else "Mend the gradient first."])
+
+    def __repr__(self) -> str:
+        return self._text
+
+
+def check(model: _core.Model, *, seed: int = 1) -> Check:
+    """Compares a model's gradient with differences of its log density, at random points.
+
+    >>> import darboux
+    >>> check(darboux.from_numpy(lambda q: (-0.5 * q @ q, -2 * q), 2)).passed
+    False
+    """
+    return Check(_core.check(model, seed), model.names)

@@ -1,0 +1,44 @@
+"""Models that come with Darboux, in compiled code."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from darboux import _core
+
+__all__ = ["logistic", "named"]
+
+
+def logistic(
+    X: ArrayLike, y: ArrayLike, *, names: Sequence[str] | None = None, intercept: bool = True, prior_scale: float = 1.0
+) -> _core.Model:
+    """Bayesian logistic regression of 0/1 labels on the columns of a matrix or a data frame.
+
+    Every coefficient, the intercept included, is normal with standard deviation `prior_scale` a priori, for features that are
+    standardised; draws are of the coefficients of the features as they are. It is the model of ``darboux sample logistic``.
+
+    >>> import numpy as np
+    >>> logistic(np.array([[1.0], [2.0], [4.0]]), [0, 1, 1], names=["dose"]).names
+    ['intercept', 'dose']
+    """
+    columns: Any = getattr(X, "columns", None)
+    if names is None:
+        width = np.shape(X)[1] if np.ndim(X) == 2 else 0
+        names = [str(name) for name in columns] if columns is not None else [f"x{j + 1}" for j in range(width)]
+    features = np.ascontiguousarray(X, dtype=np.float64)
+    if features.ndim != 2:
+        raise ValueError(f"X has {features.ndim} dimensions: must have 2, rows and columns")
+    return _core.logistic(features, np.ascontiguousarray(y, dtype=np.float64), list(names), intercept, prior_scale)
+
+
+def named(name: str, dimension: int | None = None) -> _core.Model:
+    """A target by the name that the command line has for it: gaussian, banana, funnel, student-t, skewed, mixture.
+
+    >>> named("banana").dim
+    2
+    """
+    return _core.built_in(name, dimension)

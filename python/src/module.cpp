@@ -1,0 +1,299 @@
+// The extension module: models from Python, a run in the background, and its draws as arrays. Everything else is Python.
+
+#include <fmt/format.h>
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "darboux/core/error.hpp"
+#include "darboux/stan/stan_model.hpp"
+#include "darboux/version.hpp"
+#include "io/csv.hpp"
+#include "model/gradient_check.hpp"
+#include "model/logistic_data.hpp"
+#include "python_model.hpp"
+#include "run/tuning_file.hpp"
+#include "sampling.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace darboux::python {
+
+namespace {
+
+using Floats = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
+using FloatMatrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+/// A new array that owns its numbers.
+template <class T>
+nb::ndarray<nb::numpy, T> array_of(std::vector<T> numbers, const std::vector<std::size_t>& shape) {
+  auto kept = std::make_unique<std::vector<T>>(std::move(numbers));
+  T* const data = kept->data();
+  const nb::capsule owner(kept.release(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return nb::ndarray<nb::numpy, T>(data, shape.size(), shape.data(), owner);
+}
+
+Matrix matrix_of(const FloatMatrix& array) {
+  Matrix matrix(static_cast<Index>(array.shape(0)), static_cast<Index>(array.shape(1)));
+  std::copy_n(array.data(), array.size(), matrix.data());
+  return matrix;
+}
+
+/// Blocks that are absent are 0 (E and G) and the identity (A).
+PoissonStructure structure_of(const std::optional<FloatMatrix>& E, const std::optional<FloatMatrix>& A,
+                              const std::optional<FloatMatrix>& G) {
+  const auto& given = E ? E : A ? A : G;
+  if (!given) throw InputError("which structure? Give at least one of E, A and G, or name one: structure=\"coupled\"");
+  const auto n = static_cast<Index>(given->shape(0));
+  return PoissonStructure::from_blocks(E ? matrix_of(*E) : Matrix(n, n), A ? matrix_of(*A) : Matrix::identity(n),
+                                       G ? matrix_of(*G) : Matrix(n, n));
+}
+
+/// A table as one that was read from a file: the same model, to the last bit.
+std::shared_ptr<Model> logistic(const FloatMatrix& features, const Floats& response,
+                                const std::vector<std::string>& names, bool intercept, double prior_scale) {
+  const std::size_t rows = features.shape(0), columns = features.shape(1);
+  if (response.size() != rows)
+    throw InputError(fmt::format("y: {} labels given, must be {}, one for each row of X", response.size(), rows));
+  if (names.size() != columns)
+    throw InputError(fmt::format("names: {} given, must be {}, one for each column of X", names.size(), columns));
+  CsvTable table{.file = "X", .rows = static_cast<Index>(rows), .columns = {}, .lines = {}};
+  std::string label = "y";
+  while (std::ranges::find(names, label) != names.end()) label += "_";
+  const auto add = [&](std::string name, const auto& number) {
+    CsvColumn& column = table.columns.emplace_back();
+    column.name = std::move(name);
+    for (std::size_t i = 0; i < rows; ++i) {
+      column.numbers.push_back(number(i));
+      if (std::isnan(column.numbers.back())) column.missing.push_back(static_cast<Index>(i));
+    }
+  };
+  add(label, [&](std::size_t i) { return response.data()[i]; });
+  for (std::size_t j = 0; j < columns; ++j)
+    add(names[j], [&](std::size_t i) { return features.data()[i * columns + j]; });
+  return std::make_shared<StandardisedLogistic>(
+      logistic_from_table(table, {.response = label, .intercept = intercept, .prior_scale = prior_scale}));
+}
+
+std::shared_ptr<Model> built_in(const std::string& name, std::optional<Index> dimension) {
+  return std::const_pointer_cast<Model>(make_model(name, {.dimension = dimension}));
+}
+
+std::shared_ptr<Model> stan(const std::string& program, const std::string& data, std::uint64_t seed,
+                            const std::string& toolchain, std::optional<nb::callable> watch) {
+  StanOptions options{.data = data, .seed = seed, .toolchain = toolchain, .watch = {}};
+  if (watch)
+    options.watch = [&](const CompilationNews& news) {
+      const nb::gil_scoped_acquire lock;
+      (*watch)(news.what, news.seconds, news.done);
+    };
+  const nb::gil_scoped_release unlocked;
+  return std::const_pointer_cast<Model>(stan_model(program, options));
+}
+
+/// Settings by the names of the command line, as text; the rest as values.
+RunConfig config_of(const nb::dict& settings, const std::optional<PoissonStructure>& structure,
+                    const std::optional<Tuning>& tuning, const std::optional<FloatMatrix>& starts) {
+  RunConfig config;
+  for (const auto& [name, value] : settings)
+    for (const Renamed& renamed : set_field(config, nb::cast<std::string>(name), nb::cast<std::string>(value)))
+      nb::module_::import_("warnings")
+          .attr("warn")(note_on(renamed, ""), nb::module_::import_("builtins").attr("FutureWarning"));
+  config.structure = structure;
+  config.tuning = tuning;
+  if (starts) {
+    config.starts.emplace(static_cast<Index>(starts->shape(1)), static_cast<Index>(starts->shape(0)));
+    for (Index lane = 0; lane < config.starts->lanes(); ++lane)
+      for (Index j = 0; j < config.starts->rows(); ++j)
+        (*config.starts)(j, lane) = starts->data()[lane * config.starts->rows() + j];
+  }
+  return config;
+}
+
+/// Draws of all quantities, [quantity, chain, draw].
+nb::ndarray<nb::numpy, double> values_of(const Draws& draws, Phase phase) {
+  std::vector<double> numbers;
+  std::size_t length = 0;
+  for (const std::string& name : draws.names()) {
+    const ChainDraws quantity = phase == Phase::warmup ? draws.warmup(name) : draws[name];
+    for (const std::span<const double> chain : quantity) {
+      length = chain.size();
+      numbers.insert(numbers.end(), chain.begin(), chain.end());
+    }
+  }
+  return array_of(std::move(numbers), {draws.names().size(), at(draws.chains()), length});
+}
+
+/// What the sampler says, [chain, draw] each, by the names that ArviZ uses.
+nb::dict statistics_of(const Draws& draws, Phase phase) {
+  nb::dict out;
+  const std::vector<std::size_t> shape{at(draws.chains()), draws.transitions(0, phase).size()};
+  const auto add = [&]<class T>(const char* name, T (*get)(const Transition&)) {
+    std::vector<T> numbers;
+    for (Index c = 0; c < draws.chains(); ++c)
+      for (const Transition& t : draws.transitions(c, phase)) numbers.push_back(get(t));
+    out[name] = array_of(std::move(numbers), shape);
+  };
+  add("lp", +[](const Transition& t) { return t.log_density; });
+  add("acceptance_rate", +[](const Transition& t) { return t.acceptance_probability; });
+  add("step_size", +[](const Transition& t) { return t.step_size; });
+  add("energy", +[](const Transition& t) { return t.energy; });
+  add("energy_error", +[](const Transition& t) { return t.energy_error; });
+  add("n_steps", +[](const Transition& t) { return static_cast<std::int64_t>(t.steps); });
+  add("n_gradients", +[](const Transition& t) { return t.gradients; });
+  add("tree_depth", +[](const Transition& t) { return static_cast<std::int64_t>(t.tree_depth); });
+  add("diverging", +[](const Transition& t) { return static_cast<std::uint8_t>(t.status == Status::diverged); });
+  return out;
+}
+
+nb::dict facts_of(const Draws& draws) {
+  const SampleResult& result = draws.result();
+  nb::dict out;
+  out["warmup_gradients"] = result.warmup_gradients;
+  out["sampling_gradients"] = result.sampling_gradients;
+  out["warmup_seconds"] = result.warmup_seconds;
+  out["sampling_seconds"] = result.sampling_seconds;
+  out["warmup_cpu_seconds"] = result.warmup_cpu_seconds;
+  out["sampling_cpu_seconds"] = result.sampling_cpu_seconds;
+  out["step_size"] = result.tuning.step_size;
+  out["gradient_precision"] = std::string(name(result.gradient_precision));
+  out["end"] = std::string(name(result.end));
+  return out;
+}
+
+nb::list settings() {
+  nb::list out;
+  for (const auto& field : run_fields())
+    if (field.group != groups::model && field.group != groups::output)
+      out.append(nb::make_tuple(field.name, field.takes, field.help));
+  return out;
+}
+
+GradientCheck gradient_check(const std::shared_ptr<Model>& model, std::uint64_t seed) {
+  RunConfig config;
+  config.seed = seed;
+  config.start = StartMethod::uniform;
+  return check_gradient(*model, plan_with_model(config, model).starts.q);
+}
+
+void translate(const std::exception_ptr& exception, void* /*unused*/) {
+  try {
+    std::rethrow_exception(exception);
+  } catch (const InputError& e) {
+    PyErr_SetString(PyExc_ValueError, e.what());
+  } catch (const Error& e) {
+    PyErr_SetString(PyExc_RuntimeError, e.what());
+  }
+}
+
+/// Models, and whether their gradients are right.
+void add_models(nb::module_& m) {
+  nb::class_<Model>(m, "Model", nb::dynamic_attr())
+      .def_prop_ro("dim", &Model::dim)
+      .def_prop_ro("names", &Model::names)
+      .def_prop_ro("remarks", &Model::remarks);
+  m.def(
+      "from_function",
+      [](nb::callable f, Index dim, std::vector<std::string> names, Index lanes) {
+        return model_from_function(std::move(f), {.dim = dim, .names = std::move(names), .lanes = lanes});
+      },
+      "f"_a, "dim"_a, "names"_a, "lanes"_a);
+  m.def(
+      "from_addresses",
+      [](std::uintptr_t address, Index dim, std::uintptr_t expand, std::uintptr_t user, std::vector<std::string> names,
+         nb::object keep) {
+        return model_from_addresses({.dim = dim,
+                                     .log_density = address,
+                                     .expand = expand,
+                                     .user = user,
+                                     .names = std::move(names),
+                                     .keep = std::move(keep)});
+      },
+      "address"_a, "dim"_a, "expand"_a, "user"_a, "names"_a, "keep"_a.none());
+  m.def("stan", &stan, "program"_a, "data"_a, "seed"_a, "toolchain"_a, "watch"_a.none());
+  m.def("logistic", &logistic, "features"_a, "response"_a, "names"_a, "intercept"_a, "prior_scale"_a);
+  m.def("built_in", &built_in, "name"_a, "dimension"_a.none());
+  m.def("settings", &settings);
+  nb::class_<GradientComponent>(m, "GradientComponent")
+      .def_ro("point", &GradientComponent::point)
+      .def_ro("coordinate", &GradientComponent::coordinate)
+      .def_ro("gradient", &GradientComponent::gradient)
+      .def_ro("differences", &GradientComponent::differences)
+      .def_ro("uncertainty", &GradientComponent::uncertainty);
+  nb::class_<GradientCheck>(m, "GradientCheck")
+      .def_prop_ro("passed", &GradientCheck::passed)
+      .def_ro("components", &GradientCheck::components)
+      .def_ro("refused", &GradientCheck::refused)
+      .def_ro("wrong", &GradientCheck::wrong);
+  m.def("check", &gradient_check, "model"_a, "seed"_a, nb::call_guard<nb::gil_scoped_release>());
+}
+
+/// What a run can be given as a value.
+void add_values(nb::module_& m) {
+  nb::class_<PoissonStructure>(m, "Structure")
+      .def(
+          "__init__",
+          [](PoissonStructure* self, std::optional<FloatMatrix> E, std::optional<FloatMatrix> A,
+             std::optional<FloatMatrix> G) { new (self) PoissonStructure(structure_of(E, A, G)); },
+          nb::kw_only(), "E"_a.none() = nb::none(), "A"_a.none() = nb::none(), "G"_a.none() = nb::none())
+      .def_prop_ro("dim", &PoissonStructure::dim);
+  nb::class_<Tuning>(m, "Tuning")
+      .def_ro("step_size", &Tuning::step_size)
+      .def_ro("steps", &Tuning::steps)
+      .def_ro("metric_draws", &Tuning::metric_draws);
+}
+
+void add_runs(nb::module_& m) {
+  nb::class_<ChainProgress>(m, "ChainProgress")
+      .def_ro("warmup", &ChainProgress::warmup)
+      .def_ro("draws", &ChainProgress::draws)
+      .def_ro("divergences", &ChainProgress::divergences)
+      .def_ro("gradients", &ChainProgress::gradients)
+      .def_ro("step_size", &ChainProgress::step_size);
+  nb::class_<Draws>(m, "Draws")
+      .def_prop_ro("names", &Draws::names)
+      .def_prop_ro("chains", &Draws::chains)
+      .def_prop_ro("size", &Draws::size)
+      .def_prop_ro("tuning", [](const Draws& draws) { return draws.result().tuning; })
+      .def_prop_ro("facts", &facts_of)
+      .def(
+          "values", [](const Draws& d, bool warmup) { return values_of(d, warmup ? Phase::warmup : Phase::sampling); },
+          "warmup"_a)
+      .def(
+          "statistics",
+          [](const Draws& d, bool warmup) { return statistics_of(d, warmup ? Phase::warmup : Phase::sampling); },
+          "warmup"_a)
+      .def("summary", [](const Draws& d) {
+        const DrawsSummary s = d.summary();
+        return nb::make_tuple(s.text, s.warnings);
+      });
+  nb::class_<Sampling>(m, "Sampling")
+      .def(
+          "__init__",
+          [](Sampling* self, const std::shared_ptr<Model>& model, const nb::dict& given,
+             const std::optional<PoissonStructure>& structure, const std::optional<Tuning>& tuning,
+             const std::optional<FloatMatrix>& starts) {
+            new (self) Sampling(model, config_of(given, structure, tuning, starts));
+          },
+          "model"_a, "settings"_a, "structure"_a.none(), "tuning"_a.none(), "starts"_a.none())
+      .def("wait", &Sampling::wait, "seconds"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def("stop", &Sampling::stop)
+      .def("progress", &Sampling::progress)
+      .def("draws", &Sampling::draws, nb::call_guard<nb::gil_scoped_release>());
+}
+
+}  // namespace
+
+NB_MODULE(_core, m) {
+  nb::register_exception_translator(&translate, nullptr);
+  m.attr("version") = std::string(version());
+  add_models(m);
+  add_values(m);
+  add_runs(m);
+}
+
+}  // namespace darboux::python

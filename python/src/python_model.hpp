@@ -1,0 +1,42 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "darboux/model/model.hpp"
+
+namespace darboux::python {
+
+/// What a model written in Python says about itself.
+struct PythonModelOptions {
+  Index dim = 0;
+  std::vector<std::string> names{};  ///< q[1], q[2], … when empty
+  Index lanes =
+      0;  ///< 0: the function takes a point; otherwise a block of so many, always, so that compilers see one shape
+};
+
+/// A model from a Python function q ↦ (log density, gradient): of arrays of shape (dim,), or (lanes, dim) for a block of points.
+/// Called with the interpreter's lock held, by one thread at a time. What it raises passes through; a non-finite log density is a
+/// refused point; anything but float64 of the right shape is a TypeError or ValueError that says what it should be.
+[[nodiscard]] std::shared_ptr<Model> model_from_function(nanobind::callable f, PythonModelOptions options);
+
+/// The signature of compiled functions, which is nutpie's: 0 where all went well.
+using CompiledLogDensity = std::int64_t (*)(std::uint64_t dim, const double* q, double* gradient, double* log_density,
+                                            void* user);
+using CompiledExpansion = std::int64_t (*)(std::uint64_t dim, std::uint64_t size, const double* q, double* out,
+                                           void* user);
+
+/// A model from the address of a compiled function, called without the lock, by several threads at once. `expand` computes what
+/// draws report, `names` in number; with the address 0 that is q itself. `keep` lives as long as the model.
+struct CompiledModelOptions {
+  Index dim = 0;
+  std::uintptr_t log_density = 0, expand = 0, user = 0;
+  std::vector<std::string> names{};
+  nanobind::object keep{};
+};
+[[nodiscard]] std::shared_ptr<Model> model_from_addresses(CompiledModelOptions options);
+
+}  // namespace darboux::python

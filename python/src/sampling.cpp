@@ -1,0 +1,65 @@
+#include "sampling.hpp"
+
+#include <nanobind/nanobind.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "run/draws_content.hpp"
+
+namespace darboux::python {
+
+class Sampling::Counter final : public DrawSink {
+ public:
+  explicit Counter(Index chains) : chains_(at(chains)) {}
+
+  void draw(const Draw& draw) override {
+    Chain& chain = chains_[at(draw.chain)];
+    const auto add = [](std::atomic<std::int64_t>& sum, std::int64_t more) {
+      sum.fetch_add(more, std::memory_order_relaxed);
+    };
+    add(draw.phase == Phase::warmup ? chain.warmup : chain.draws, 1);
+    add(chain.gradients, draw.transition.gradients);
+    chain.step_size.store(draw.transition.step_size, std::memory_order_relaxed);
+    if (draw.phase == Phase::sampling && draw.transition.status == Status::diverged) add(chain.divergences, 1);
+  }
+  [[nodiscard]] bool wants_values(Phase /*phase*/, int /*iteration*/) const override { return false; }
+
+  [[nodiscard]] std::vector<ChainProgress> now() const {
+    std::vector<ChainProgress> out;
+    for (const Chain& c : chains_)
+      out.push_back({.warmup = c.warmup,
+                     .draws = c.draws,
+                     .divergences = c.divergences,
+                     .gradients = c.gradients,
+                     .step_size = c.step_size});
+    return out;
+  }
+
+ private:
+  struct alignas(cache_line) Chain {
+    std::atomic<std::int64_t> warmup{0}, draws{0}, divergences{0}, gradients{0};
+    std::atomic<double> step_size{0.0};
+  };
+  std::vector<Chain> chains_;
+};
+
+Sampling::Sampling(std::shared_ptr<const Model> model, RunConfig config)
+    : counter_(std::make_shared<Counter>(std::max<Index>(config.chains, 1))),
+      end_(std::async(std::launch::async, [this, model = std::move(model), config = std::move(config)] {
+             return sample_as_planned(plan_with_model(config, model), {.sink = counter_.get(), .stop = &stop_});
+           }).share()) {}
+
+Sampling::~Sampling() {
+  stop();
+  const nanobind::gil_scoped_release unlocked;
+  end_.wait();
+}
+
+bool Sampling::wait(double seconds) const {
+  return end_.wait_for(std::chrono::duration<double>(seconds)) == std::future_status::ready;
+}
+
+std::vector<ChainProgress> Sampling::progress() const { return counter_->now(); }
+
+}  // namespace darboux::python

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <atomic>
+#include <future>
+#include <memory>
+#include <vector>
+
+#include "darboux/run/draws.hpp"
+#include "darboux/sample/draw_sink.hpp"
+#include "run/run_config.hpp"
+
+namespace darboux::python {
+
+/// What a chain has done so far.
+struct ChainProgress {
+  std::int64_t warmup = 0, draws = 0, divergences = 0, gradients = 0;
+  double step_size = 0.0;
+};
+
+/// A run in a thread of its own, from the search for starting points on. All of it may be called from any thread, without the
+/// interpreter's lock, but for the destructor.
+class Sampling {
+ public:
+  Sampling(std::shared_ptr<const Model> model, RunConfig config);
+  Sampling(const Sampling&) = delete;
+  Sampling& operator=(const Sampling&) = delete;
+  /// Stops and waits; with the lock held, which is let go meanwhile, since the model may need it to end.
+  ~Sampling();
+
+  /// Whether it has ended, after at most so many seconds.
+  [[nodiscard]] bool wait(double seconds) const;
+  /// Ends it after the present transitions; what was drawn stays.
+  void stop() noexcept { stop_ = true; }
+  [[nodiscard]] std::vector<ChainProgress> progress() const;
+  /// What was drawn; waits for the end. What the model threw is thrown here.
+  [[nodiscard]] Draws draws() const { return end_.get(); }
+
+ private:
+  /// Counts; chains are of different threads.
+  class Counter;
+
+  std::atomic<bool> stop_{false};
+  std::shared_ptr<Counter> counter_;
+  std::shared_future<Draws> end_;
+};
+
+}  // namespace darboux::python
