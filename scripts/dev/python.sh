@@ -3,7 +3,7 @@
 
 # A Python that it is for, 3.12 or later.
 new_python() {
-  for name in python3 python3.14 python3.13 python3.12 "$HOME"/.pyenv/versions/3.1[2-9]*/bin/python3; do
+  for name in python3 python3.14 python3.13 python3.12 "${HOME:-}"/.pyenv/versions/3.1[2-9]*/bin/python3; do
     if "$name" -c 'import sys; sys.exit(sys.version_info < (3, 12))' >/dev/null 2>&1; then
       say "$name"
       return
