@@ -1,6 +1,6 @@
 """The posteriors that samplers are compared on, the same numbers for all of them.
 
-A case is a folder with data.csv, which Darboux and Stan read, and what Python needs is computed from that file.
+A case is a CSV file, which Darboux reads, and what the others need is computed from it.
 """
 import csv
 import pathlib
@@ -14,7 +14,8 @@ SUBSTEPS = 2  # of the Runge-Kutta method between two observations, as in Darbou
 class Logistic:
     """Coefficients N(0, 1), the intercept's included; features standardised with divisor n."""
 
-    model = "logistic"
+    model, stan_model = "logistic", "logistic.stan"
+    together = False
 
     def __init__(self, file):
         self.data = pathlib.Path(file)
@@ -33,6 +34,13 @@ class Logistic:
         """Stan's: uniform(-2, 2)."""
         return np.random.default_rng(seed).uniform(-2, 2, (chains, self.dim))
 
+    def stan_data(self):
+        x = self.x[:, 1:]
+        return {"N": len(x), "K": x.shape[1], "x": x.tolist(), "y": self.y.astype(int).tolist()}
+
+    def stan_start(self, q):
+        return {"a": q[0], "b": list(q[1:])}
+
     def standardise(self, file):
         """Darboux reports coefficients of the features as they were: back to those that the others report."""
         draws = np.fromfile(file).reshape(self.dim, -1)
@@ -44,7 +52,8 @@ class Logistic:
 class FitzHughNagumo:
     """a, b, c ~ N(0, 1/2); V and R observed with variance 1/2."""
 
-    model = "fitzhugh-nagumo"
+    model, stan_model = "fitzhugh-nagumo", "fitzhugh_nagumo.stan"
+    together = True
     dim = 3
 
     def __init__(self, file):
@@ -54,6 +63,13 @@ class FitzHughNagumo:
     def starts(self, seed, chains):
         """Near the truth: from far away, other modes trap chains, of any sampler."""
         return TRUTH + np.random.default_rng(seed).normal(0, [0.02, 0.1, 0.05], (chains, 3))
+
+    def stan_data(self):
+        """Without the first observation, which does not depend on parameters."""
+        return {"N": len(self.t) - 1, **{name: of[1:].tolist() for name, of in zip("tVR", (self.t, self.v, self.r))}}
+
+    def stan_start(self, q):
+        return dict(zip("abc", q))
 
     def standardise(self, file):
         """Nothing to do."""
