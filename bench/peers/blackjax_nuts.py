@@ -1,4 +1,5 @@
-"""BlackJAX's NUTS after its window adaptation. defaults: diagonal metric, one chain after another; best: dense metric."""
+"""BlackJAX's NUTS after its window adaptation. defaults: diagonal metric, one chain after another; best: dense metric, and
+chains vectorised where that is faster."""
 import blackjax
 import jax
 
@@ -24,4 +25,4 @@ def prepare(case, variant, chains, warmup, draws):
 
         return jax.lax.scan(one, state, jax.random.split(key, draws))[1]
 
-    return compiled_run(case, chains, adapt, sample, together=case.together and best)
+    return compiled_run(case, chains, adapt, sample, together=case.together if best else ())

@@ -8,17 +8,19 @@ import numpy as np
 
 def compiled_run(case, chains, adapt, sample, together):
     """A run as a function of the seed, for which nothing is left to compile. Of one chain: adapt(key, start) -> tuned and
-    sample(key, tuned) -> (positions, gradients) of each draw."""
-    over_chains = jax.vmap if together else lambda f: lambda *args: jax.lax.map(lambda each: f(*each), args)
+    sample(key, tuned) -> (positions, gradients) of each draw. Phases named in `together` have all chains vectorised."""
+    def over_chains(phase, of_one):
+        return jax.vmap(of_one) if phase in together else lambda *args: jax.lax.map(lambda each: of_one(*each), args)
+
+    adapt, sample = over_chains("warm-up", adapt), over_chains("sampling", sample)
 
     def inputs(seed):
         keys = jax.random.split(jax.random.key(seed), 2 * chains)
         return keys[:chains], keys[chains:], jnp.asarray(case.starts(seed, chains))
 
     first, second, starts = inputs(0)
-    adapt_all = jax.jit(over_chains(adapt)).lower(first, starts).compile()
-    tuned = jax.eval_shape(over_chains(adapt), first, starts)
-    sample_all = jax.jit(over_chains(sample)).lower(second, tuned).compile()
+    adapt_all = jax.jit(adapt).lower(first, starts).compile()
+    sample_all = jax.jit(sample).lower(second, jax.eval_shape(adapt, first, starts)).compile()
 
     def run(seed):
         first, second, starts = jax.block_until_ready(inputs(seed))

@@ -1,5 +1,5 @@
 """NumPyro's NUTS, its kernel in functions that are compiled before the clock runs, as MCMC.run would call it.
-defaults: diagonal metric, one chain after another; best: dense metric."""
+defaults: diagonal metric, one chain after another; best: dense metric, and chains vectorised where that is faster."""
 import jax
 from numpyro.infer import NUTS
 
@@ -24,4 +24,4 @@ def prepare(case, variant, chains, warmup, draws):
 
         return jax.lax.scan(one, state, None, length=draws)[1]
 
-    return compiled_run(case, chains, adapt, sample, together=case.together and variant == "best")
+    return compiled_run(case, chains, adapt, sample, together=case.together if variant == "best" else ())
