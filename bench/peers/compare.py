@@ -53,7 +53,7 @@ def arguments():
     parser.add_argument("--quick", action="store_true", help="one run each, of the small cases, with 4 chains")
     parser.add_argument("--runs", type=int, default=5, help="of each method, with different seeds: medians are shown")
     parser.add_argument("--limit", type=float, default=20, metavar="S", help="no further run after so many CPU seconds")
-    parser.add_argument("--most", type=float, default=900, metavar="S", help="what takes longer is ended")
+    parser.add_argument("--most", type=float, default=900, metavar="S", help="what takes more CPU seconds is ended")
     parser.add_argument("--core", type=int, default=max(os.sched_getaffinity(0)), help="to run on")
     options = parser.parse_args()
     options.best_chains = 4 if options.quick else 16

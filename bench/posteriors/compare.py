@@ -33,7 +33,7 @@ def arguments():
     parser.add_argument("--stan-only", action="store_true", help="Stan alone")
     parser.add_argument("--anew", action="store_true", help="run Stan again, too: CPU times of one and the same hour")
     parser.add_argument("--keep", action="store_true", help="keep all draws")
-    parser.add_argument("--most", type=float, default=900, metavar="S", help="a run that takes longer has failed (default 900)")
+    parser.add_argument("--most", type=float, default=900, metavar="S", help="a run of more CPU seconds has failed (default 900)")
     options = parser.parse_args()
     known = sorted(path.stem for path in (HERE / "models").glob("*.stan"))
     options.models = options.only.split(",") if options.only else known

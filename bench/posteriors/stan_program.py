@@ -1,7 +1,10 @@
 """Stan programs with Stan's own NUTS: where Stan is, how such a program is made, and what a run of it leaves."""
 import json
+import math
 import os
 import pathlib
+import resource
+import signal
 import subprocess
 
 import numpy as np
@@ -15,16 +18,21 @@ class RunFailed(Exception):
 
 
 def execute(command, most, environment, core=None):
-    """What it printed and the CPU seconds that it took; on one core only where one is named."""
+    """What it printed and the CPU seconds that it took, of which it may take so many, however busy the machine is; on one
+    core only where one is named."""
+    def confine():
+        resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(most), math.ceil(most) + 10))
+        if core is not None:
+            os.sched_setaffinity(0, {core})
+
     before = os.times()
-    pinned = None if core is None else lambda: os.sched_setaffinity(0, {core})
     try:
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=most, preexec_fn=pinned)
-    except subprocess.TimeoutExpired:
-        raise RunFailed(f"over {most:.0f} s") from None
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, preexec_fn=confine)
     except OSError as error:
         raise RunFailed(str(error)) from None
     after = os.times()
+    if done.returncode == -signal.SIGXCPU:
+        raise RunFailed(f"over {most:.0f} CPU seconds")
     if done.returncode != 0:
         last = (done.stderr.strip() or done.stdout.strip() or "no message").splitlines()[-1]
         raise RunFailed(f"status {done.returncode}: {last}")
