@@ -1,6 +1,7 @@
 """The posteriors that samplers are compared on, the same numbers for all of them.
 
-A case is a folder with data.csv, which Darboux and Stan read, and what Python needs is computed from that file.
+A case is a CSV file, which Darboux reads, and what the others need is computed from it. `together` names the phases in which
+16 chains in JAX are faster vectorised than one after another: in the others all wait for the one with the longest trajectory.
 """
 import csv
 import pathlib
@@ -14,7 +15,7 @@ SUBSTEPS = 2  # of the Runge-Kutta method between two observations, as in Darbou
 class Logistic:
     """Coefficients N(0, 1), the intercept's included; features standardised with divisor n."""
 
-    model = "logistic"
+    model, stan_model = "logistic", "logistic.stan"
 
     def __init__(self, file):
         self.data = pathlib.Path(file)
@@ -28,10 +29,18 @@ class Logistic:
         features = (features - self.mean) / self.sd
         self.x = np.ascontiguousarray(np.column_stack([np.ones(len(features)), features]))
         self.dim = self.x.shape[1]
+        self.together = ("sampling",) if self.x.size < 50_000 else ()
 
     def starts(self, seed, chains):
         """Stan's: uniform(-2, 2)."""
         return np.random.default_rng(seed).uniform(-2, 2, (chains, self.dim))
+
+    def stan_data(self):
+        x = self.x[:, 1:]
+        return {"N": len(x), "K": x.shape[1], "x": x.tolist(), "y": self.y.astype(int).tolist()}
+
+    def stan_start(self, q):
+        return {"a": q[0], "b": list(q[1:])}
 
     def standardise(self, file):
         """Darboux reports coefficients of the features as they were: back to those that the others report."""
@@ -44,7 +53,8 @@ class Logistic:
 class FitzHughNagumo:
     """a, b, c ~ N(0, 1/2); V and R observed with variance 1/2."""
 
-    model = "fitzhugh-nagumo"
+    model, stan_model = "fitzhugh-nagumo", "fitzhugh_nagumo.stan"
+    together = ("warm-up", "sampling")
     dim = 3
 
     def __init__(self, file):
@@ -54,6 +64,13 @@ class FitzHughNagumo:
     def starts(self, seed, chains):
         """Near the truth: from far away, other modes trap chains, of any sampler."""
         return TRUTH + np.random.default_rng(seed).normal(0, [0.02, 0.1, 0.05], (chains, 3))
+
+    def stan_data(self):
+        """Without the first observation, which does not depend on parameters."""
+        return {"N": len(self.t) - 1, **{name: of[1:].tolist() for name, of in zip("tVR", (self.t, self.v, self.r))}}
+
+    def stan_start(self, q):
+        return dict(zip("abc", q))
 
     def standardise(self, file):
         """Nothing to do."""

@@ -7,7 +7,7 @@ import numpy as np
 from numba_densities import value_and_gradient_of
 
 
-def prepare(case, variant, warmup, draws):
+def prepare(case, variant, chains, warmup, draws):
     value_and_gradient = value_and_gradient_of(case)
     value_and_gradient(case.starts(0, 1)[0])  # compiles
 
@@ -32,10 +32,10 @@ def prepare(case, variant, warmup, draws):
 
         begin = time.process_time()
         _, traces, statistics = sampler.sample_chains(
-            warmup, draws, list(case.starts(seed, 4)), adapters=adapters, trace_funcs=[trace], n_worker=1,
+            warmup, draws, list(case.starts(seed, chains)), adapters=adapters, trace_funcs=[trace], n_worker=1,
             display_progress=False)
         end = time.process_time()
-        warm = traced[-4 * draws]
+        warm = traced[-chains * draws]
         return np.stack(traces["q"]), {
             "warmup_seconds": warm - begin,
             "sampling_seconds": end - warm,

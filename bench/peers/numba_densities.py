@@ -52,12 +52,16 @@ def fitzhugh_nagumo(case):
         for i in range(v.size):
             for _ in range(0 if i == 0 else SUBSTEPS):
                 slope(y, q, k)
-                total[:] = k
+                for j in range(8):  # loops, not arrays: these would be new ones each time
+                    total[j] = k[j]
                 for weight, reach in ((2.0, 0.5), (2.0, 0.5), (1.0, 1.0)):
-                    at[:] = y + reach * h * k
+                    for j in range(8):
+                        at[j] = y[j] + reach * h * k[j]
                     slope(at, q, k)
-                    total += weight * k
-                y += h / 6 * total
+                    for j in range(8):
+                        total[j] += weight * k[j]
+                for j in range(8):
+                    y[j] += h / 6 * total[j]
             dv, dr = y[0] - v[i], y[1] - r[i]
             value -= dv * dv + dr * dr
             for j in range(3):

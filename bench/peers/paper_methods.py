@@ -13,7 +13,7 @@ import scipy.linalg
 
 from jax_densities import log_density_of
 
-STEPS, TOLERANCE, MOST_ITERATIONS, OMEGA, CHAINS = 100, 1e-6, 100, 1.0, 4
+STEPS, TOLERANCE, MOST_ITERATIONS, OMEGA = 100, 1e-6, 100, 1.0
 
 # Name: the blocks that are not zero, the integrator here, and what Darboux is told.
 METHODS = {
@@ -144,7 +144,7 @@ def explicit(gradient, e, a, g, h):
 INTEGRATORS = {"leapfrog": leapfrog, "midpoint": midpoint, "explicit": explicit}
 
 
-def prepare(case, method, warmup, draws):
+def prepare(case, method, chains, warmup, draws):
     which, integrator, _ = METHODS[method]
     e, a, g = blocks(case, which).values()
     log_density = log_density_of(case)
@@ -169,12 +169,12 @@ def prepare(case, method, warmup, draws):
         begin = (jnp.asarray(mode_and_information(case)[0]), jax.random.rademacher(key, (), jnp.float64))
         return jax.lax.scan(transition, begin, jax.random.split(key, draws))[1]
 
-    chains = jax.jit(lambda keys: jax.lax.map(chain, keys))
-    compiled = chains.lower(jax.random.split(jax.random.key(0), CHAINS)).compile()
+    in_turn = jax.jit(lambda keys: jax.lax.map(chain, keys))
+    compiled = in_turn.lower(jax.random.split(jax.random.key(0), chains)).compile()
 
     def run(seed):
         begin = time.process_time()
-        values, costs, accepted = jax.block_until_ready(compiled(jax.random.split(jax.random.key(seed), CHAINS)))
+        values, costs, accepted = jax.block_until_ready(compiled(jax.random.split(jax.random.key(seed), chains)))
         seconds = time.process_time() - begin
         return values, {"warmup_seconds": 0.0, "sampling_seconds": seconds, "gradients": int(costs.sum()),
                         "acceptance": float(accepted.mean())}

@@ -11,17 +11,17 @@ import os
 import pathlib
 import shutil
 import statistics
-import subprocess
 import sys
 
 import numpy as np
 
 import judge
+import stan_program
 import table
+from stan_program import RunFailed, read_run
 
 HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parent.parent
-SAMPLER_COLUMNS = ["lp__", "accept_stat__", "stepsize__", "treedepth__", "n_leapfrog__", "divergent__", "energy__"]
 ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 
@@ -33,7 +33,7 @@ def arguments():
     parser.add_argument("--stan-only", action="store_true", help="Stan alone")
     parser.add_argument("--anew", action="store_true", help="run Stan again, too: CPU times of one and the same hour")
     parser.add_argument("--keep", action="store_true", help="keep all draws")
-    parser.add_argument("--most", type=float, default=900, metavar="S", help="a run that takes longer has failed (default 900)")
+    parser.add_argument("--most", type=float, default=900, metavar="S", help="a run of more CPU seconds has failed (default 900)")
     options = parser.parse_args()
     known = sorted(path.stem for path in (HERE / "models").glob("*.stan"))
     options.models = options.only.split(",") if options.only else known
@@ -45,43 +45,10 @@ def arguments():
     return options
 
 
-class RunFailed(Exception):
-    pass
-
-
-def execute(command, most):
-    """What it printed and the CPU seconds that it took."""
-    before = os.times()
-    try:
-        done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=most)
-    except subprocess.TimeoutExpired:
-        raise RunFailed(f"over {most:.0f} s") from None
-    except OSError as error:
-        raise RunFailed(str(error)) from None
-    after = os.times()
-    if done.returncode != 0:
-        last = (done.stderr.strip() or done.stdout.strip() or "no message").splitlines()[-1]
-        raise RunFailed(f"status {done.returncode}: {last}")
-    return done.stdout.strip(), after.children_user + after.children_system - before.children_user - before.children_system
-
-
-def read_chain(path, parameters=None):
-    """Names of parameters, all or those asked for, their draws [draw, parameter], and how many draws diverged."""
-    with open(path) as file:
-        lines = (line for line in file if not line.startswith("#"))
-        header = next(lines).strip().split(",")
-        rows = np.loadtxt(lines, delimiter=",", ndmin=2)
-    names = parameters or [name for name in header if name not in SAMPLER_COLUMNS]
-    missing = [name for name in names if name not in header]
-    if missing:
-        raise RunFailed(f"{path.name} has no column {missing[0]}")
-    return names, rows[:, [header.index(name) for name in names]], int(rows[:, header.index("divergent__")].sum())
-
-
 def facts_of(folder, parameters, process_seconds):
     """A run's quality and cost. CPU seconds are those of the run where it says so, otherwise those of the process."""
-    chains = [read_chain(path, parameters) for path in sorted(folder.glob("chain_*.csv"))]
-    phases = [json.loads((folder / "run.json").read_text())[phase] for phase in ("warmup", "sampling")]
+    chains, manifest = read_run(folder, parameters)
+    phases = [manifest[phase] for phase in ("warmup", "sampling")]
     measured = all("cpu_seconds" in phase for phase in phases)
     try:
         quality = judge.judge(chains[0][0], np.stack([draws for _, draws, _ in chains]))
@@ -102,11 +69,13 @@ class Comparison:
         self.work = ROOT / options.build / "posteriors"
         self.darboux = ROOT / options.build / "release/bin/darboux"
         self.work.mkdir(parents=True, exist_ok=True)
-        if "DARBOUX_STAN" not in ENVIRONMENT:
-            try:
-                ENVIRONMENT["DARBOUX_STAN"] = execute([self.darboux, "stan", "where"], 60)[0]
-            except RunFailed as error:
-                sys.exit(f"Stan was not found ({error}). Set DARBOUX_STAN to the folder with stanc, include/ and lib/.")
+        try:
+            self.environment = stan_program.with_stan(ENVIRONMENT, self.darboux)
+        except RunFailed as error:
+            sys.exit(str(error))
+
+    def execute(self, command, most):
+        return stan_program.execute(command, most, self.environment)
 
     def draws_of(self, sampler, model, seed):
         folder = self.work / "draws" / f"{sampler}-{model}-{seed}"
@@ -121,7 +90,7 @@ class Comparison:
     def stan(self, model):
         """One run of Stan as a function of the seed. Programs say by their names what they were made from."""
         data = HERE / f"models/{model}.data.json"
-        program = pathlib.Path(execute([HERE / "build", HERE / f"models/{model}.stan", self.work], 900)[0])
+        program = stan_program.made(HERE / f"models/{model}.stan", self.work, self.environment)
         key = digest(program.name.encode(), data.read_bytes(), (HERE / "judge.py").read_bytes())
 
         def run(seed):
@@ -129,7 +98,7 @@ class Comparison:
             folder = self.draws_of("stan", model, seed)
             if known.exists() and not (self.options.anew or self.options.keep):
                 return json.loads(known.read_text())
-            execute([program, data, str(seed), folder], self.options.most)
+            self.execute([program, data, str(seed), folder], self.options.most)
             facts = facts_of(folder, None, None)
             facts["dimension"] = json.loads((folder / "run.json").read_text())["dimension"]
             known.parent.mkdir(exist_ok=True)
@@ -142,12 +111,12 @@ class Comparison:
     def ours(self, model, parameters):
         """One run of Darboux as a function of the seed; the program is compiled beforehand."""
         program, data = HERE / f"models/{model}.stan", HERE / f"models/{model}.data.json"
-        execute([self.darboux, "compile", program], 900)
+        self.execute([self.darboux, "compile", program], 900)
 
         def run(seed):
             folder = self.draws_of("darboux", model, seed)
-            _, seconds = execute([self.darboux, "sample", program, "--data", data, "--seed", str(seed), "--chains", "4",
-                                  "--threads", "1", "--out", folder, "--quiet"], self.options.most)
+            _, seconds = self.execute([self.darboux, "sample", program, "--data", data, "--seed", str(seed), "--chains", "4",
+                                       "--threads", "1", "--out", folder, "--quiet"], self.options.most)
             facts = facts_of(folder, parameters, seconds)
             self.finished(folder)
             return facts

@@ -1,6 +1,7 @@
-// Stan's own NUTS at Stan's defaults on a Stan program: PROGRAM DATA.json SEED DIR
+// Stan's own NUTS at Stan's defaults on a Stan program:
+//   PROGRAM DATA.json SEED DIR [chains=4] [metric=diagonal|dense] [starts=DIR, with chain_1.json … in it]
 //
-// Linked with the model that stanc translated; see build. Runs four chains one after the other and writes to DIR what
+// Linked with the model that stanc translated; see build. Runs chains one after the other and writes to DIR what
 // `darboux sample` writes there: chain_1.csv … in the columns of CmdStan (parameters alone: neither transformed parameters
 // nor generated quantities are computed) and run.json with the cost of warm-up and of sampling.
 //
@@ -13,11 +14,10 @@
 #include <iostream>
 #include <memory>
 #include <sstream>
-#include <stan/io/empty_var_context.hpp>
 #include <stan/io/json/json_data.hpp>
 #include <stan/model/model_base.hpp>
+#include <stan/services/sample/hmc_nuts_dense_e_adapt.hpp>
 #include <stan/services/sample/hmc_nuts_diag_e_adapt.hpp>
-#include <stan/services/util/create_unit_e_diag_inv_metric.hpp>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -27,7 +27,13 @@ stan::model::model_base& new_model(stan::io::var_context& data, unsigned int see
 
 namespace {
 
-constexpr int chains = 4, warmup = 1000, draws = 1000;
+constexpr int warmup = 1000, draws = 1000;
+
+struct Settings {
+  unsigned chains = 4;
+  bool dense = false;
+  std::filesystem::path starts{};  ///< where none is given, Stan's own: uniform(-2, 2) before constraints
+};
 
 struct Cost {
   double cpu_seconds = 0.0;
@@ -166,20 +172,38 @@ struct Costs {
   Cost warmup, sampling;
 };
 
-Costs run_chain(CountedModel& model, unsigned seed, unsigned chain, const std::filesystem::path& file) {
-  const stan::io::empty_var_context no_start;
-  const auto metric = stan::services::util::create_unit_e_diag_inv_metric(model.num_params_r());
+std::string named(unsigned chain, const char* ending) { return "chain_" + std::to_string(chain) + ending; }
+
+stan::json::json_data read_json(const std::filesystem::path& path) {
+  std::ifstream text(path);
+  if (!text) throw std::runtime_error("could not open " + path.string());
+  return stan::json::json_data(text);
+}
+
+stan::json::json_data start_of(unsigned chain, const Settings& settings) {
+  if (!settings.starts.empty()) return read_json(settings.starts / named(chain, ".json"));
+  std::istringstream nothing("{}");
+  return stan::json::json_data(nothing);
+}
+
+Costs run_chain(CountedModel& model, unsigned seed, unsigned chain, const Settings& settings,
+                const std::filesystem::path& file) {
+  const stan::json::json_data start = start_of(chain, settings);
   stan::callbacks::writer none;
   stan::callbacks::structured_writer no_metric;
   Errors errors;
   Kept kept;
   Clock clock(model);
-  const int status = stan::services::sample::hmc_nuts_diag_e_adapt(
-      model, no_start, metric, seed, chain, /*init_radius*/ 2.0, warmup, draws, /*thin*/ 1, /*save_warmup*/ false,
-      /*refresh*/ 0,
-      /*stepsize*/ 1.0, /*stepsize_jitter*/ 0.0, /*max_depth*/ 10, /*delta*/ 0.8, /*gamma*/ 0.05, /*kappa*/ 0.75,
-      /*t0*/ 10.0,
-      /*init_buffer*/ 75, /*term_buffer*/ 50, /*window*/ 25, clock, errors, none, kept, none, no_metric);
+  const auto run = [&](const auto& service) {
+    return service(model, start, seed, chain, /*init_radius*/ 2.0, warmup, draws, /*thin*/ 1, /*save_warmup*/ false,
+                   /*refresh*/ 0,
+                   /*stepsize*/ 1.0, /*stepsize_jitter*/ 0.0, /*max_depth*/ 10, /*delta*/ 0.8, /*gamma*/ 0.05,
+                   /*kappa*/ 0.75, /*t0*/ 10.0,
+                   /*init_buffer*/ 75, /*term_buffer*/ 50, /*window*/ 25, clock, errors, none, kept, none, no_metric);
+  };
+  namespace services = stan::services::sample;
+  const int status = settings.dense ? run([](auto&&... given) { return services::hmc_nuts_dense_e_adapt(given...); })
+                                    : run([](auto&&... given) { return services::hmc_nuts_diag_e_adapt(given...); });
   const Costs costs{clock.of_warmup(), clock.since_warmup()};
   if (status != stan::services::error_codes::OK || !clock.complete())
     throw std::runtime_error("chain " + std::to_string(chain) + " did not end well: " + errors.last());
@@ -191,16 +215,14 @@ void write_json(std::ostream& file, const char* phase, const Cost& cost) {
   file << '"' << phase << "\": {\"cpu_seconds\": " << cost.cpu_seconds << ", \"gradients\": " << cost.gradients << '}';
 }
 
-void run(const std::string& data_file, unsigned seed, const std::filesystem::path& folder) {
-  std::ifstream text(data_file);
-  if (!text) throw std::runtime_error("could not open " + data_file);
-  stan::json::json_data data(text);
+void run(const std::string& data_file, unsigned seed, const std::filesystem::path& folder, const Settings& settings) {
+  stan::json::json_data data = read_json(data_file);
   const std::unique_ptr<stan::model::model_base> model(&new_model(data, seed, &std::cerr));
   CountedModel counted(*model);
   std::filesystem::create_directories(folder);
   Costs all;
-  for (unsigned chain = 1; chain <= chains; ++chain) {
-    const Costs costs = run_chain(counted, seed, chain, folder / ("chain_" + std::to_string(chain) + ".csv"));
+  for (unsigned chain = 1; chain <= settings.chains; ++chain) {
+    const Costs costs = run_chain(counted, seed, chain, settings, folder / named(chain, ".csv"));
     all.warmup += costs.warmup;
     all.sampling += costs.sampling;
   }
@@ -211,15 +233,33 @@ void run(const std::string& data_file, unsigned seed, const std::filesystem::pat
   file << "}\n";
 }
 
+Settings settings_from(const std::vector<std::string>& words) {
+  Settings settings;
+  for (const std::string& word : words) {
+    const std::size_t equals = word.find('=');
+    const std::string name = word.substr(0, equals), value = equals == word.npos ? "" : word.substr(equals + 1);
+    if (name == "chains")
+      settings.chains = static_cast<unsigned>(std::stoul(value));
+    else if (name == "metric" && (value == "dense" || value == "diagonal"))
+      settings.dense = value == "dense";
+    else if (name == "starts")
+      settings.starts = value;
+    else
+      throw std::runtime_error(word + ": chains=N, metric=diagonal, metric=dense or starts=DIR is meant");
+  }
+  return settings;
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
-  if (count != 4) {
-    std::cerr << "usage: " << arguments[0] << " DATA.json SEED DIR\n";
+  if (count < 4) {
+    std::cerr << "usage: " << arguments[0] << " DATA.json SEED DIR [chains=N] [metric=diagonal|dense] [starts=DIR]\n";
     return 2;
   }
   try {
-    run(arguments[1], static_cast<unsigned>(std::stoul(arguments[2])), arguments[3]);
+    run(arguments[1], static_cast<unsigned>(std::stoul(arguments[2])), arguments[3],
+        settings_from({arguments + 4, arguments + count}));
     return 0;
   } catch (const std::exception& error) {
     std::cerr << arguments[0] << ": " << error.what() << '\n';

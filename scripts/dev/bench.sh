@@ -28,11 +28,12 @@ bench_tuning() {
 
 # A peer that is not to be had here fails visibly in the table; the others run.
 bench_peers() {
-  (setup "to compare with Stan" "r-base-core r-base-dev r-cran-bh r-cran-jsonlite r-cran-rstan" "") || :
   mkdir -p "$build/peers"
   quietly "install Python packages" python_packages "$build/peers/venv" bench/peers/requirements.txt
-  build_benchmark in_memory
-  "$build/peers/venv/bin/python" bench/peers/compare.py --build "$build" "$@"
+  build_benchmark in_memory darboux_program
+  darboux=$build/release/bin/darboux
+  [ -n "${DARBOUX_STAN:-}" ] || "$darboux" stan where >/dev/null 2>&1 || "$darboux" stan install || :
+  "$build/peers/venv/bin/python" -B bench/peers/compare.py --build "$build" "$@"
 }
 
 bench_posteriors() {
