@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -12,33 +11,13 @@ from darboux import _core
 
 _ENTRY = re.compile(r"(.*)\[([\d,]+)\]")
 Arrays = dict[str, np.ndarray]
-Names = dict[str, list[str]]
 
 
 class Layout:
     """Makes arrays of shape [chain, draw, …], by name, from draws [quantity, chain, draw]."""
 
-    def __init__(
-        self, arrays: Callable[[np.ndarray], Arrays], dims: Names | None = None, coords: dict[str, list[Any]] | None = None
-    ) -> None:
+    def __init__(self, arrays: Callable[[np.ndarray], Arrays]) -> None:
         self.arrays = arrays
-        self.dims = dims or {}
-        self.coords = coords or {}
-
-    @staticmethod
-    def in_order(shapes: dict[str, tuple[int, ...]], dims: Names, coords: dict[str, list[Any]]) -> Layout:
-        """Arrays of these shapes one after the other, the last index moving fastest."""
-
-        def arrays(draws: np.ndarray) -> Arrays:
-            out: Arrays = {}
-            begin = 0
-            for name, shape in shapes.items():
-                end = begin + int(np.prod(shape, dtype=int))
-                out[name] = np.moveaxis(draws[begin:end], 0, -1).reshape(*draws.shape[1:], *shape)
-                begin = end
-            return out
-
-        return Layout(arrays, dims, coords)
 
     @staticmethod
     def by_name(names: Sequence[str]) -> Layout:

@@ -61,6 +61,6 @@ def trace_of(draws: _core.Draws, layout: Layout, save_warmup: bool, attributes: 
         **draws.facts,
         **attributes,
     }
-    trace = arviz_base.from_dict(groups, coords=layout.coords, dims=layout.dims, save_warmup=save_warmup, attrs={"/": facts, "posterior": facts})
+    trace = arviz_base.from_dict(groups, save_warmup=save_warmup, attrs={"/": facts, "posterior": facts})
     setattr(trace, "darboux", Facts(draws, remarks))  # noqa: B010 - no attribute that DataTree declares
     return trace
