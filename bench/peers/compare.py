@@ -26,6 +26,7 @@ HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parent.parent
 sys.path.append(str(ROOT / "bench/posteriors"))
 import cases  # noqa: E402
+import python_rows  # noqa: E402
 import stan_program  # noqa: E402
 from stan_program import RunFailed  # noqa: E402
 from worker import write_run  # noqa: E402
@@ -41,13 +42,14 @@ COLUMNS = ["case", "method", "runs", "chains", "draws", "min_ess", "max_rhat", "
            "seconds_to_1000", "ess_per_gradient", "microseconds_per_gradient", "microseconds_per_draw", "against",
            "against_sampling"]
 # Whose ratios are taken apart.
-PAIRS = [(f"Darboux {of}", f"{other} {of.split(',')[0]}") for other in ("Stan", "nutpie")
+PAIRS = [(f"Darboux {of}", f"{other} {of.split(',')[0]}") for other in ("Stan", "nutpie", "NumPyro", "command line")
          for of in ("defaults", "defaults, full precision", "best", "best, full precision")]
 
 
 def arguments():
     parser = argparse.ArgumentParser(prog="./dev bench --peers")
     parser.add_argument("--build", default="build", help=argparse.SUPPRESS)
+    parser.add_argument("--python", default="build/python/models/bin/python", help=argparse.SUPPRESS)
     parser.add_argument("--only", default="", metavar="TEXT",
                         help="only rows whose case and method contain all these words; a|b is either")
     parser.add_argument("--quick", action="store_true", help="one run each, of the small cases, with 4 chains")
@@ -79,8 +81,9 @@ def make_cases(folder, quick):
 class Comparison:
     def __init__(self, options):
         self.options = options
-        self.work = ROOT / options.build / "peers"
-        self.program = ROOT / options.build / "release/bench/in_memory"
+        self.root = ROOT / options.build
+        self.work = self.root / "peers"
+        self.program = self.root / "release/bench/in_memory"
         self.rows = []
 
     def wanted(self, case, method):
@@ -245,11 +248,13 @@ def main():
     print(f"Each on core {options.core} alone, CPU time, compilation excluded. ESS: bulk, of the worst parameter; ESS/s with\n"
           "warm-up, then without; s to 1000: warm-up and then 1000 effective draws at the rate measured (extrapolated);\n"
           "gradients after warm-up; times: ESS/s over Stan's of the same kind, with and without warm-up, or draws per second over\n"
-          f"JAX's. Medians of runs. best: {options.best_chains} chains after 1000 iterations of warm-up, for all.\n")
+          "JAX's; for models in Python, whose rows begin with python-, over the other sampler's.\n"
+          f"Medians of runs. best: {options.best_chains} chains after 1000 iterations of warm-up, for all.\n")
     print(HEADER, flush=True)
     for case in found:
         comparison.samplers(case)
     comparison.paper_methods(found[0])
+    found += python_rows.measure(comparison)
     print("\nWhat ratios are made of: speed of gradients, effective draws per gradient, and what warm-up adds or takes.\n")
     print(FACTORS)
     for case in found:

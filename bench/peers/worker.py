@@ -29,6 +29,11 @@ def main():
 
     run = importlib.import_module(options.peer).prepare(
         case_at(options.case), options.variant, options.chains, options.warmup, options.draws)
+    repeat(run, options)
+
+
+def repeat(run, options):
+    """Runs with seeds 1, 2, …, and what they leave."""
     compilations = Compilations()
     begin = time.process_time()
     for seed in range(1, options.runs + 1):

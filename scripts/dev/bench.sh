@@ -26,19 +26,26 @@ bench_tuning() {
   fi
 }
 
+# Packages for models in Python are many: they are installed only where rows of theirs are asked for.
+asks_for_python() { case "$*" in *--help* | -h) return 1 ;; *--only*python*) ;; *--only*) return 1 ;; esac; }
+models_in_python() {
+  python=$(new_python) && with_models_in_python "$python" && with_linked_package "$build/python/models"
+}
+
 # A peer that is not to be had here fails visibly in the table; the others run.
 bench_peers() {
   mkdir -p "$build/peers"
-  quietly "install Python packages" python_packages "$build/peers/venv" bench/peers/requirements.txt
+  quietly "install Python packages" python_packages "$build/peers/venv" python3 bench/peers/requirements.txt
   build_benchmark in_memory darboux_program
   darboux=$build/release/bin/darboux
   [ -n "${DARBOUX_STAN:-}" ] || "$darboux" stan where >/dev/null 2>&1 || "$darboux" stan install || :
+  if asks_for_python "$@"; then models_in_python || say "Without rows of models in Python: see $build/python/packages.log"; fi
   "$build/peers/venv/bin/python" -B bench/peers/compare.py --build "$build" "$@"
 }
 
 bench_posteriors() {
   mkdir -p "$build/posteriors"
-  quietly "install Python packages" python_packages "$build/posteriors/venv" bench/posteriors/requirements.txt
+  quietly "install Python packages" python_packages "$build/posteriors/venv" python3 bench/posteriors/requirements.txt
   make_release darboux_program
   "$build/posteriors/venv/bin/python" -B bench/posteriors/compare.py --build "$build" "$@"
 }

@@ -1,39 +1,96 @@
 # shellcheck shell=sh
-# The Python package: built by pip as users do, and tested.
+# The Python package: built, checked and tested.
 
-# A Python that it is for, 3.12 or later.
-new_python() {
-  for name in python3 python3.14 python3.13 python3.12 "${HOME:-}"/.pyenv/versions/3.1[2-9]*/bin/python3; do
-    if "$name" -c 'import sys; sys.exit(sys.version_info < (3, 12))' >/dev/null 2>&1; then
-      say "$name"
-      return
-    fi
+python_names="python3 python3.14 python3.13 python3.12 ${HOME:-}/.pyenv/versions/3.1[2-9]*/bin/python3"
+
+# Pythons that it is for, 3.12 or later, one of each version.
+new_pythons() {
+  seen=
+  # shellcheck disable=SC2086 # a list, with a pattern
+  for name in $python_names; do
+    version=$("$name" -c 'import sys; print("%d.%d" % sys.version_info[:2] if sys.version_info >= (3, 12) else "")' 2>/dev/null) || continue
+    case " $seen " in *" $version "*) ;; *) say "$name" && seen="$seen $version" ;; esac
   done
+}
+new_python() { new_pythons | grep . | head -n 1 | grep .; }
+
+# python_packages VENV PYTHON REQUIREMENTS…: a virtual environment with just these packages, made anew where they have changed.
+python_packages() {
+  folder=$1 interpreter=$2
+  shift 2
+  cat "$@" | cmp -s - "$folder/installed" && return
+  rm -f "$folder/installed"
+  "$interpreter" -m venv --clear "$folder" ||
+    (setup "to install Python packages" python3-venv "" && "$interpreter" -m venv --clear "$folder")
+  for file; do "$folder/bin/pip" install --quiet --disable-pip-version-check -r "$file" || return; done
+  cat "$@" >"$folder/installed"
+}
+
+# with_packages VENV PYTHON REQUIREMENTS…: likewise, but says that it skips what needs them where they are not to be had.
+with_packages() {
+  mkdir -p "$build/python"
+  python_packages "$@" >"$build/python/packages.log" 2>&1 && return
+  skip "Python packages of $3 are not to be had here, see $build/python/packages.log"
   return 1
 }
 
-install_python_package() { # PYTHON VENV
-  "$1" -m venv --clear "$2" && CMAKE_BUILD_PARALLEL_LEVEL=$jobs "$2/bin/pip" install --quiet --disable-pip-version-check . pytest
+# make_wheel FOLDER [NAME=VALUE…]: the wheel in FOLDER, with settings for CMake; built with the tools of python/requirements/build.txt.
+make_wheel() {
+  folder=$1
+  shift
+  for setting; do
+    set -- "$@" -C "cmake.define.$setting"
+    shift
+  done
+  rm -rf "$folder"
+  tools=$PWD/$build/python/tools/bin
+  PATH=$tools:$PATH CMAKE_BUILD_PARALLEL_LEVEL=$jobs "$tools/pip" wheel --quiet --disable-pip-version-check --no-deps \
+    --no-build-isolation --wheel-dir "$folder" -C build-dir="$folder.build" -C cmake.define.DARBOUX_PAGE="$(report_page)" "$@" .
+}
+report_page() { say "$PWD/$build/release/share/darboux/report.html"; }
+
+# install_wheel VENV FOLDER: in place of the one that may be there.
+install_wheel() { "$1/bin/pip" install --quiet --disable-pip-version-check --no-deps --force-reinstall "$2"/*.whl; }
+
+# pytest_in VENV NAME [FILE…]: tests, and examples of docstrings, of what is installed: in an empty folder, so that nothing else is seen.
+pytest_in() {
+  venv=$PWD/$build/python/$1 report=$PWD/$build/python/$2.xml root=$PWD
+  shift 2
+  [ $# -gt 0 ] || set -- --pyargs darboux --doctest-modules "$root/python/tests"
+  empty=$build/python/empty
+  rm -rf "$empty" "$report"
+  mkdir -p "$empty"
+  (cd "$empty" && DARBOUX_PROGRAM="$root/$build/release/bin/darboux" PYTENSOR_FLAGS="base_compiledir=$root/$build/python/pytensor" \
+    "$venv/bin/python" -m pytest -q -p no:cacheprovider --rootdir "$root/python" --junit-xml "$report" "$@" >"$report.log" 2>&1) ||
+    [ $? -eq 1 ] || { tail -n 20 "$report.log" && rm -f "$report"; } # 1: tests have failed, and the report says which
+  report "$report"
 }
 
+# with_linked_package VENV: the package there, linked with the library that is built already, which spares compiling it again.
+with_linked_package() {
+  quietly "build the Python package" make_wheel "$build/python/linked" DARBOUX_BUILT="$PWD/$build/release" &&
+    quietly "install it" install_wheel "$1" "$build/python/linked"
+}
+with_models_in_python() { # PYTHON
+  with_packages "$build/python/tools" "$1" python/requirements/build.txt &&
+    with_packages "$build/python/models" "$1" python/requirements/test.txt python/requirements/models.txt
+}
+
+# What needs no heavy packages.
 test_python_package() {
   heading "the Python package"
   if ! python=$(new_python); then
     skip "there is no Python 3.12 or later here"
     return
   fi
-  venv=$build/python/venv
-  mkdir -p "$build/python"
-  check "pip install ." install_python_package "$python" "$venv"
-  if [ -e "$venv/bin/pytest" ]; then
-    check "pytest python/tests" env DARBOUX_PROGRAM="$PWD/$build/release/bin/darboux" "$venv/bin/pytest" -q python/tests
-  fi
-  say "($(seconds))"
+  with_packages "$build/python/tools" "$python" python/requirements/build.txt || return 0
+  with_packages "$build/python/short" "$python" python/requirements/test.txt || return 0
+  if with_linked_package "$build/python/short"; then pytest_in short short; else count 0 1 0; fi
 }
 
 word_python() {
   total_at_the_end
-  setup "to build the Python package" "$to_build" ""
-  make_release darboux_program
+  setup "to build the Python package" "$to_build" "$(node_packages)"
+  make_release darboux_program report_page
   test_python_package
 }

@@ -31,6 +31,20 @@ bool is_missing(std::string_view text) {
          (text.size() <= 3 && (equal_ignoring_case(text, "NA") || equal_ignoring_case(text, "NAN")));
 }
 
+/// Whether a decimal number that no double can hold is too large for one, and not too small: by its power of ten, which is its
+/// exponent and how far its first digit stands before the point. By one too little behind the point, which does not matter here.
+bool is_large(std::string_view text) {
+  const std::string_view mantissa = text.substr(0, text.find_first_of("eE"));
+  const auto first = static_cast<std::int64_t>(std::min(mantissa.find_first_of("123456789"), mantissa.size()));
+  const auto point = static_cast<std::int64_t>(std::min(mantissa.find('.'), mantissa.size()));
+  std::string_view power = text.substr(std::min(mantissa.size() + 1, text.size()));
+  power.remove_prefix(power.starts_with('+') ? 1 : 0);
+  std::int64_t exponent = 0;
+  const auto error = std::from_chars(power.data(), power.data() + power.size(), exponent).ec;
+  if (error == std::errc::result_out_of_range) return !power.starts_with('-');
+  return exponent > first - point;
+}
+
 /// The number that the whole text spells, if it does; infinite where no double is large enough.
 std::optional<double> as_number(std::string_view text) {
   if (text.size() > 1 && text.front() == '+' && text[1] != '-') text.remove_prefix(1);
@@ -39,11 +53,8 @@ std::optional<double> as_number(std::string_view text) {
   const auto [end, error] = std::from_chars(first, last, value);
   if (end != last || error == std::errc::invalid_argument) return std::nullopt;
   if (error == std::errc()) return value;
-  long double wide = 0.0L;  // out of range: too large, or too small
-  const bool fits = std::from_chars(first, last, wide).ec == std::errc();
-  if (fits) return static_cast<double>(wide);
-  const bool small = text.find("e-") != std::string_view::npos || text.find("E-") != std::string_view::npos;
-  return small ? 0.0 : std::numeric_limits<double>::infinity();
+  const double beyond = is_large(text) ? std::numeric_limits<double>::infinity() : 0.0;
+  return text.starts_with('-') ? -beyond : beyond;
 }
 
 /// The number that a text like -12.345 spells, if it has at most 15 digits: these and the power of ten to divide by are

@@ -51,6 +51,16 @@ TEST(Csv, NumbersAtTheEdgeOfTheirRange) {
   EXPECT_TRUE(mentions(refusal("x\n1\n1e99999\n"), {"a.csv:3", "too large"}));
 }
 
+TEST(Csv, WhatNoDoubleHoldsIsZeroOrRefusedByItsPowerOfTen) {
+  const std::string zeros(400, '0');
+  for (const std::string& small :
+       {"." + zeros + "1", "-0." + zeros + "1e+50", "1" + zeros + "e-900", std::string("1e-99999999999999999999")})
+    EXPECT_EQ(parse("x\n" + small + "\n").columns[0].numbers, Numbers{0.0}) << small;
+  for (const std::string& large :
+       {"1" + zeros, "-1" + zeros + ".5e-5", "0." + zeros + "1E+900", std::string("1e99999999999999999999")})
+    EXPECT_TRUE(mentions(refusal("x\n" + large + "\n"), {"a.csv:2", "too large"})) << large;
+}
+
 TEST(Csv, TextColumnsAreSortedLevels) {
   const CsvTable table = parse("g,x\nred,1\nblue,2\nred,3\n\"7\",4\n");
   const CsvColumn& column = table.columns[0];
