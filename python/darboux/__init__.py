@@ -9,13 +9,16 @@
 from darboux import models
 from darboux._core import Model, Structure, Tuning
 from darboux._core import version as __version__
-from darboux._front_ends import from_cfunc, from_jax, from_numpy, from_numpyro, from_stan
+from darboux._front_ends import from_cfunc, from_numpy, from_stan
+from darboux._jax import from_jax, from_numpyro
+from darboux._pymc import from_pymc
 from darboux._sampling import Run, check, sample, settings
-from darboux._trace import Facts
+from darboux._trace import Facts, Report
 
 __all__ = [
     "Facts",
     "Model",
+    "Report",
     "Run",
     "Structure",
     "Tuning",
@@ -25,6 +28,7 @@ __all__ = [
     "from_jax",
     "from_numpy",
     "from_numpyro",
+    "from_pymc",
     "from_stan",
     "models",
     "sample",

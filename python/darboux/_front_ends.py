@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pathlib
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -13,7 +14,7 @@ import numpy as np
 from darboux import _core
 from darboux._layout import Layout, attach
 
-__all__ = ["from_cfunc", "from_jax", "from_numpy", "from_numpyro", "from_stan"]
+__all__ = ["from_cfunc", "from_numpy", "from_stan"]
 
 LogDensity = Callable[[np.ndarray], tuple[Any, Any]]
 
@@ -59,7 +60,7 @@ def from_stan(
     """
     text = json.dumps(data, default=_as_json) if isinstance(data, Mapping) else "" if data is None else os.fspath(data)
     model = _core.stan(os.fspath(program), text, seed, os.fspath(stan), _tell_compilation)
-    return attach(model, Layout.by_name(model.names))
+    return attach(model, Layout.by_name(model.names), pathlib.Path(program).stem)
 
 
 def _as_json(value: Any) -> Any:
@@ -75,43 +76,3 @@ def _tell_compilation(what: str, seconds: float, done: bool) -> None:
         print(f"{what}: {seconds:.0f} s", file=sys.stderr)
     elif seconds == 0.0:
         print(f"{what} …", file=sys.stderr)
-
-
-def from_jax(
-    logp: Callable[[Any], Any], point: int | Any, *, transform: Callable[[Any], Mapping[str, Any]] | None = None, block: int = 4
-) -> _core.Model:
-    """A model from a log density in JAX, a function of an array of shape (dim,), or of any pytree.
-
-    `point` is the dimension, or a pytree of arrays whose shapes count. Log density and gradient of a `block` of chains are one
-    compiled call. `transform` maps a point to a dict of named arrays that draws report, such as constrained parameters; without it
-    draws report the point itself, by its keys where it is a dict.
-    """
-    import jax
-    from jax.flatten_util import ravel_pytree
-
-    jax.config.update("jax_enable_x64", True)
-    import jax.numpy as jnp
-
-    start = jnp.zeros(point) if isinstance(point, int) else jax.tree.map(lambda x: jnp.zeros(jnp.shape(x)), point)
-    flat, unravel = ravel_pytree(start)
-    report = transform or (lambda x: x if isinstance(x, Mapping) else {"q": x})
-    gradient = jax.jit(jax.vmap(jax.value_and_grad(lambda q: logp(unravel(q)))))
-    expand = jax.jit(jax.vmap(lambda q: dict(report(unravel(q)))))
-
-    def log_density(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        value, slope = gradient(q)
-        return np.asarray(value), np.asarray(slope)
-
-    model = _core.from_function(log_density, int(flat.size), [], block)
-    return attach(model, Layout.expanded(lambda q: {name: np.asarray(x) for name, x in expand(q).items()}))
-
-
-def from_numpyro(model: Callable[..., Any], *args: Any, block: int = 4, **kwargs: Any) -> _core.Model:
-    """A model from one of NumPyro, with the arguments that it is called with. Draws report its sites, constrained, and its
-    deterministics."""
-    import jax
-    from numpyro.infer.util import initialize_model
-
-    jax.config.update("jax_enable_x64", True)
-    known = initialize_model(jax.random.key(0), model, model_args=args, model_kwargs=kwargs, dynamic_args=False)
-    return from_jax(lambda z: -known.potential_fn(z), known.param_info.z, transform=known.postprocess_fn, block=block)

@@ -1,9 +1,11 @@
-"""How draws of numbers become named arrays."""
+"""How draws of numbers become named arrays, and what a front end knows beside them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -13,11 +15,17 @@ _ENTRY = re.compile(r"(.*)\[([\d,]+)\]")
 Arrays = dict[str, np.ndarray]
 
 
+@dataclass(frozen=True)
 class Layout:
-    """Makes arrays of shape [chain, draw, …], by name, from draws [quantity, chain, draw]."""
+    """Makes arrays of shape [chain, draw, …], by name, from draws [quantity, chain, draw]; with names for their axes, and data."""
 
-    def __init__(self, arrays: Callable[[np.ndarray], Arrays]) -> None:
-        self.arrays = arrays
+    arrays: Callable[[np.ndarray], Arrays]
+    is_expansion: bool = False
+    """Whether the arrays are other numbers than the draws, which are those of a point in the model's own coordinates."""
+    dims: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    coords: Mapping[str, Any] = field(default_factory=dict)
+    observed: Arrays = field(default_factory=dict)
+    constant: Arrays = field(default_factory=dict)
 
     @staticmethod
     def by_name(names: Sequence[str]) -> Layout:
@@ -30,7 +38,7 @@ class Layout:
         return Layout(lambda draws: {base: _gathered(draws, entries) for base, entries in groups.items()})
 
     @staticmethod
-    def expanded(expand: Callable[[np.ndarray], Arrays]) -> Layout:
+    def expanded(expand: Callable[[np.ndarray], Arrays], **known: Any) -> Layout:
         """By a function of points [point, coordinate]."""
 
         def arrays(draws: np.ndarray) -> Arrays:
@@ -38,7 +46,7 @@ class Layout:
             points = np.ascontiguousarray(draws.reshape(draws.shape[0], -1).T)
             return {name: values.reshape(chains, length, *values.shape[1:]) for name, values in expand(points).items()}
 
-        return Layout(arrays)
+        return Layout(arrays, is_expansion=True, **known)
 
 
 def _gathered(draws: np.ndarray, entries: list[tuple[int, tuple[int, ...]]]) -> np.ndarray:
@@ -49,11 +57,21 @@ def _gathered(draws: np.ndarray, entries: list[tuple[int, tuple[int, ...]]]) -> 
     return out
 
 
-def attach(model: _core.Model, layout: Layout) -> _core.Model:
-    """The same model, with a layout of its own."""
+def entries(name: str, shape: tuple[int, ...]) -> list[str]:
+    """Names of the entries of an array, the last index moving fastest: theta[1,1], theta[1,2], …"""
+    return [name + (f"[{','.join(str(i + 1) for i in index)}]" if shape else "") for index in np.ndindex(shape)]
+
+
+def attach(model: _core.Model, layout: Layout, name: str) -> _core.Model:
+    """The same model, with a layout and a name of its own."""
     model.layout = layout
+    model.name = name
     return model
 
 
 def layout_of(model: _core.Model) -> Layout:
     return getattr(model, "layout", None) or Layout.by_name(model.names)
+
+
+def name_of(model: _core.Model) -> str:
+    return getattr(model, "name", "") or "model"

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from darboux import _core
-from darboux._layout import layout_of
+from darboux._layout import layout_of, name_of
+from darboux._progress import Progress
+from darboux._pymc import from_pymc
 from darboux._trace import trace_of
+
+if TYPE_CHECKING:
+    import pymc
+    from xarray import DataTree
 
 __all__ = ["Run", "check", "sample", "settings"]
 
@@ -42,38 +47,61 @@ def _as_text(name: str, value: Any) -> str:
 
 
 class Run:
-    """A run in the background, from ``sample(…, blocking=False)``."""
+    """A run in the background, from ``sample(…, blocking=False)``.
+
+    >>> import darboux
+    >>> run = darboux.sample(darboux.models.named("gaussian", 2), seed=1, blocking=False)
+    >>> trace = run.wait()
+    >>> [chain.draws for chain in run.inspect()]
+    [1000, 1000, 1000, 1000]
+    """
 
     def __init__(self, model: _core.Model, config: dict[str, str], values: dict[str, Any]) -> None:
         self._model = model
-        self._config = config
-        self._save_warmup = config.get("save-warmup") == "true"
-        self._run = _core.Sampling(model, config, values["structure"], values["tuning"], values["starts"])
+        self._settings = config
+        self._config = _core.Config(name_of(model), config, values["structure"], values["tuning"], values["starts"])
+        self._run = _core.Sampling(model, self._config)
 
     def inspect(self) -> list[_core.ChainProgress]:
         """What each chain has done so far."""
         return self._run.progress()
 
+    def planned(self) -> _core.Iterations | None:
+        """What each chain is going to do, once that is decided."""
+        return self._run.planned()
+
     def abort(self) -> None:
         """Ends the run after the present transitions. What was drawn until then can still be had from ``wait()``."""
         self._run.stop()
 
+    def pause(self) -> None:
+        """Chains wait after their present transition, until ``resume()`` or ``abort()``."""
+        self._run.pause()
+
+    def resume(self) -> None:
+        """Chains go on after ``pause()``."""
+        self._run.resume()
+
     def done(self) -> bool:
+        """Whether the run has ended."""
         return self._run.wait(0.0)
 
-    def wait(self, timeout: float | None = None, *, progressbar: bool = False) -> Any:
+    def wait(self, timeout: float | None = None, *, progressbar: bool = False) -> DataTree:
         """The trace, when the run has ended. Ctrl-C ends it, and the trace has what was drawn until then."""
         end = float("inf") if timeout is None else time.monotonic() + timeout
-        with _Progress(self, progressbar) as progress:
+        with Progress(self, progressbar) as progress:
             while not self._wait(min(0.1, max(0.0, end - time.monotonic()))):
                 progress.show()
                 if time.monotonic() >= end:
                     raise TimeoutError(f"the run has not ended after {timeout:g} s; it goes on")
-        draws = self._run.draws()
+            draws = self._run.draws()
         if draws.size == 0:
-            raise RuntimeError("the run was ended before the first draw: there is nothing to return")
-        attributes = {"settings": " ".join(f"{name}={value}" for name, value in self._config.items())}
-        return trace_of(draws, layout_of(self._model), self._save_warmup, attributes, self._model.remarks)
+            raise RuntimeError(
+                f"the run was ended ({draws.facts['end']}) before the first draw: there is nothing to return"
+            )
+        attributes = {"settings": " ".join(f"{name}={value}" for name, value in self._settings.items())}
+        save_warmup = self._settings.get("save-warmup") == "true"
+        return trace_of(draws, self._config, layout_of(self._model), save_warmup, attributes, self._model.remarks)
 
     def _wait(self, seconds: float) -> bool:
         try:
@@ -83,38 +111,8 @@ class Run:
             return False
 
 
-class _Progress:
-    """One line for each chain, on a terminal."""
-
-    def __init__(self, run: Run, wanted: bool) -> None:
-        self._run = run
-        self._wanted = wanted and sys.stderr.isatty()
-        self._lines = 0
-        self._begin = time.monotonic()
-
-    def __enter__(self) -> _Progress:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.show()
-
-    def show(self) -> None:
-        if not self._wanted:
-            return
-        chains = self._run.inspect()
-        lines = [
-            f"chain {k + 1}: {c.warmup} + {c.draws} draws, {c.divergences} divergences, step size {c.step_size:.3g}, "
-            f"{c.gradients / max(1, c.warmup + c.draws):.1f} gradients per draw, {time.monotonic() - self._begin:.0f} s"
-            for k, c in enumerate(chains)
-        ]
-        up = f"\x1b[{self._lines}A" if self._lines else ""
-        sys.stderr.write(up + "".join(f"\r\x1b[K{line}\n" for line in lines))
-        sys.stderr.flush()
-        self._lines = len(lines)
-
-
 def sample(
-    model: _core.Model,
+    model: _core.Model | pymc.Model,
     *,
     draws: int = 1000,
     tune: int | None = None,
@@ -124,18 +122,20 @@ def sample(
     target_accept: float | None = None,
     init: str | ArrayLike | None = None,
     structure: str | _core.Structure | None = None,
-    tuning: _core.Tuning | None = None,
+    tuning: _core.Tuning | str | os.PathLike[str] | None = None,
     save_warmup: bool = False,
     progressbar: bool = True,
+    return_inferencedata: bool = True,
     blocking: bool = True,
     **more: Any,
 ) -> Any:
     """Draws from a model: an ArviZ DataTree, with ``trace.darboux`` for what the run says beside its draws.
 
     What is left out is chosen as ``darboux sample`` chooses it, and with the same seed draws are the same. `init` is a way to
-    start (uniform, prior, mode, paths) or starting points, an array of shape (chains, dim) in the model's own coordinates. Any
-    setting of the command line may follow by its name, with _ for - : see ``settings()``. With ``blocking=False`` the run goes on
-    in the background, and a ``Run`` is returned.
+    start (uniform, prior, mode, paths) or starting points, an array of shape (chains, dim) in the model's own coordinates. `tuning`
+    is an earlier trace's ``trace.darboux.tuning``, or a file of the command line. Any setting of the command line may follow by its
+    name, with _ for - : see ``settings()``. A model of PyMC may be given as it is. With ``return_inferencedata=False`` the result is
+    a dict of arrays [chain, draw, …]; with ``blocking=False`` the run goes on in the background, and a ``Run`` is returned.
 
     >>> import darboux
     >>> trace = darboux.sample(darboux.models.named("gaussian"), draws=100, seed=1, progressbar=False, metric="diagonal")
@@ -146,19 +146,42 @@ def sample(
         "draws": draws, "tune": tune, "chains": chains, "cores": cores, "seed": seed, "target_accept": target_accept,
         "save_warmup": save_warmup, **more,
     }  # fmt: skip
-    values: dict[str, Any] = {"structure": None, "tuning": tuning, "starts": None}
-    for name, value in (("init", init), ("structure", structure)):
-        if isinstance(value, str | None):
+    values: dict[str, Any] = {"structure": None, "tuning": None, "starts": None}
+    for name, value in (("init", init), ("structure", structure), ("tuning", tuning)):
+        if isinstance(value, str | os.PathLike | None):
             given[name] = value
         elif name == "init":
-            values["starts"] = np.ascontiguousarray(value, dtype=np.float64)
+            values["starts"] = _points(value)
         else:
             values[name] = value
     config = {
-        _KNOWN_AS.get(name, name.replace("_", "-")): _as_text(name, value) for name, value in given.items() if value is not None
+        _KNOWN_AS.get(name, name.replace("_", "-")): _as_text(name, value)
+        for name, value in given.items()
+        if value is not None
     }
-    run = Run(model, config, values)
-    return run.wait(progressbar=progressbar) if blocking else run
+    run = Run(_as_model(model), config, values)
+    if not blocking:
+        return run
+    trace = run.wait(progressbar=progressbar)
+    return trace if return_inferencedata else {name: values.to_numpy() for name, values in trace.posterior.items()}
+
+
+def _as_model(model: Any) -> _core.Model:
+    if isinstance(model, _core.Model):
+        return model
+    if any(kind.__module__.partition(".")[0] == "pymc" for kind in type(model).__mro__):
+        return from_pymc(model)
+    raise TypeError(
+        f"cannot sample a {type(model).__name__}: make a model of it with from_numpy, from_jax, from_numpyro, from_pymc, from_stan "
+        "or from_cfunc, or take one of darboux.models"
+    )
+
+
+def _points(init: ArrayLike) -> np.ndarray:
+    points = np.ascontiguousarray(init, dtype=np.float64)
+    if points.ndim != 2:
+        raise ValueError(f"init has shape {points.shape}: must be (chains, dim), a starting point for each chain")
+    return points
 
 
 class Check:

@@ -3,31 +3,84 @@
 from __future__ import annotations
 
 import datetime
-from typing import Any
+import html
+import os
+import pathlib
+import platform
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from darboux import _core
-from darboux._layout import Layout
+from darboux._layout import Arrays, Layout, entries
+
+if TYPE_CHECKING:
+    from xarray import DataTree
+
+__all__ = ["Facts", "Report"]
+
+PAGE = pathlib.Path(__file__).with_name("report.html")
+
+
+class Report:
+    """One HTML page on a run: verdict, table and figures, that of ``darboux report``. Notebooks show it in a frame."""
+
+    def __init__(self, page: str) -> None:
+        self.html = page
+        """All of it; it needs no network and no other file."""
+
+    def save(self, path: str | os.PathLike[str]) -> pathlib.Path:
+        """Writes the page, to be opened in a browser."""
+        file = pathlib.Path(path)
+        file.write_text(self.html, encoding="utf-8")
+        return file
+
+    def _repr_html_(self) -> str:
+        # A frame of its own keeps the page's styles and scripts from the notebook's, and sandboxed from its cookies.
+        return (
+            '<iframe sandbox="allow-scripts allow-downloads allow-popups" style="width:100%;height:720px;border:1px solid #ccc" '
+            f'title="Report of the run" srcdoc="{html.escape(self.html)}"></iframe>'
+        )
+
+    def __repr__(self) -> str:
+        return f'<darboux.Report: {len(self.html) / 1e6:.1f} MB; a notebook shows it, .save("report.html") writes it>'
 
 
 class Facts:
-    """What a run says beside its draws: ``trace.darboux``."""
+    """What a run says beside its draws: ``trace.darboux``.
 
-    def __init__(self, draws: _core.Draws, remarks: list[str]) -> None:
-        self._draws = draws
+    >>> import darboux
+    >>> trace = darboux.sample(darboux.models.named("gaussian", 2), seed=1, progressbar=False)
+    >>> trace.darboux.warnings
+    []
+    >>> trace.darboux.tuning.step_size > 0
+    True
+    """
+
+    def __init__(self, draws: _core.Draws, config: _core.Config, arrays: Arrays | None, remarks: list[str]) -> None:
+        self._own = draws
+        self._config = config
+        self._arrays = arrays
+        self._named: _core.Draws | None = None
         self.remarks = remarks
         """What the model has to say: points that it refused, and why."""
 
     @property
+    def _draws(self) -> _core.Draws:
+        """Those of the quantities that the trace has."""
+        if self._named is None:
+            self._named = self._own if self._arrays is None else _with_quantities(self._own, self._arrays)
+        return self._named
+
+    @property
     def tuning(self) -> _core.Tuning:
         """What warm-up found: give it to a later run of the same model as ``tuning=``, and nothing is adapted again."""
-        return self._draws.tuning
+        return self._own.tuning
 
     @property
     def cost(self) -> dict[str, Any]:
         """Gradients and seconds of warm-up and sampling, and what ended the run."""
-        return self._draws.facts
+        return self._own.facts
 
     @property
     def warnings(self) -> list[str]:
@@ -38,29 +91,69 @@ class Facts:
         """Means, quantiles, effective sizes and R-hat of every quantity, and warnings, as ``darboux summary`` prints them."""
         return self._draws.summary()[0]
 
+    def report(self, *, page: str | os.PathLike[str] | None = None) -> Report:
+        """The page of ``darboux report``, on this run. `page` is the file to fill in, where it is not the package's own."""
+        file = pathlib.Path(page) if page is not None else PAGE
+        if not file.exists():
+            raise FileNotFoundError(
+                f"{file}: the page for reports is missing. It is made with Node.js (18 or later) and npm when Darboux is built: "
+                "install them and build again (./dev wheel), or name one: report(page=…/share/darboux/report.html). "
+                "print(trace.darboux.summary()) shows the numbers without it"
+            )
+        return Report(self._draws.report(self._config, os.fspath(file)))
+
     def __repr__(self) -> str:
-        return f"<darboux.Facts: {self._draws.chains} chains of {self._draws.size} draws; print(….summary())>"
+        return f"<darboux.Facts: {self._own.chains} chains of {self._own.size} draws; print(….summary()), .report(), .tuning>"
 
 
-def trace_of(draws: _core.Draws, layout: Layout, save_warmup: bool, attributes: dict[str, Any], remarks: list[str]) -> Any:
-    """An xarray.DataTree with the groups posterior and sample_stats, and warmup_… where saved."""
+def _with_quantities(draws: _core.Draws, arrays: Arrays) -> _core.Draws:
+    names = [entry for name, values in arrays.items() for entry in entries(name, values.shape[2:])]
+    flat = [values.reshape(*values.shape[:2], -1) for values in arrays.values()]
+    return draws.with_quantities(
+        names, np.ascontiguousarray(np.moveaxis(np.concatenate(flat, axis=2), 2, 0), dtype=np.float64)
+    )
+
+
+def trace_of(
+    draws: _core.Draws,
+    config: _core.Config,
+    layout: Layout,
+    save_warmup: bool,
+    attributes: dict[str, Any],
+    remarks: list[str],
+) -> DataTree:
+    """An xarray.DataTree with the groups posterior and sample_stats, warmup_… where saved, and data where known."""
     import arviz_base
 
-    groups: dict[str, dict[str, np.ndarray]] = {}
+    groups: dict[str, Arrays] = {}
     for prefix, warmup in (("", False), ("warmup_", True)):
         if warmup and not save_warmup:
             continue
         statistics = draws.statistics(warmup)
         statistics["diverging"] = statistics["diverging"].astype(bool)
+        if not statistics["tree_depth"].any():  # only trees have one
+            del statistics["tree_depth"]
         groups[f"{prefix}posterior"] = layout.arrays(draws.values(warmup))
         groups[f"{prefix}sample_stats"] = statistics
+    for name, data in (("observed_data", layout.observed), ("constant_data", layout.constant)):
+        if data:
+            groups[name] = {key: np.asarray(value) for key, value in data.items()}
     facts = {
         "inference_library": "darboux",
         "inference_library_version": _core.version,
+        "python_version": platform.python_version(),
+        "numpy_version": np.__version__,
         "created_at": datetime.datetime.now(datetime.UTC).isoformat(),
         **draws.facts,
         **attributes,
     }
-    trace = arviz_base.from_dict(groups, save_warmup=save_warmup, attrs={"/": facts, "posterior": facts})
-    setattr(trace, "darboux", Facts(draws, remarks))  # noqa: B010 - no attribute that DataTree declares
+    described = [name for name in groups if name.endswith(("posterior", "sample_stats"))]
+    trace = arviz_base.from_dict(
+        groups,
+        save_warmup=save_warmup,
+        dims={name: list(dims) for name, dims in layout.dims.items()},
+        coords=dict(layout.coords),
+        attrs={name: facts for name in ("/", *described)},
+    )
+    setattr(trace, "darboux", Facts(draws, config, groups["posterior"] if layout.is_expansion else None, remarks))  # noqa: B010
     return trace

@@ -8,13 +8,18 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+
 #include "darboux/core/error.hpp"
 #include "darboux/stan/stan_model.hpp"
 #include "darboux/version.hpp"
 #include "io/csv.hpp"
+#include "io/file.hpp"
 #include "model/gradient_check.hpp"
 #include "model/logistic_data.hpp"
 #include "python_model.hpp"
+#include "run/draws_content.hpp"
+#include "run/draws_report.hpp"
 #include "run/tuning_file.hpp"
 #include "sampling.hpp"
 
@@ -95,14 +100,26 @@ std::shared_ptr<Model> stan(const std::string& program, const std::string& data,
   return std::const_pointer_cast<Model>(stan_model(program, options));
 }
 
+/// Whether a setting is one of sampling, rather than of the command line's models, files and output.
+bool is_for_sampling(const Field<RunConfig>& field) {
+  return field.group != groups::model && (field.group != groups::output || field.name == "tuning");
+}
+
 /// Settings by the names of the command line, as text; the rest as values.
-RunConfig config_of(const nb::dict& settings, const std::optional<PoissonStructure>& structure,
-                    const std::optional<Tuning>& tuning, const std::optional<FloatMatrix>& starts) {
+RunConfig config_of(const std::string& model, const nb::dict& settings,
+                    const std::optional<PoissonStructure>& structure, const std::optional<Tuning>& tuning,
+                    const std::optional<FloatMatrix>& starts) {
   RunConfig config;
-  for (const auto& [name, value] : settings)
-    for (const Renamed& renamed : set_field(config, nb::cast<std::string>(name), nb::cast<std::string>(value)))
+  for (const auto& [key, value] : settings) {
+    const auto name = nb::cast<std::string>(key);
+    for (const auto& field : run_fields())
+      if (field.is_called(name) && !is_for_sampling(field))
+        throw InputError(fmt::format("{}: is for the command line, and has no meaning in Python", name));
+    for (const Renamed& renamed : set_field(config, name, nb::cast<std::string>(value)))
       nb::module_::import_("warnings")
           .attr("warn")(note_on(renamed, ""), nb::module_::import_("builtins").attr("FutureWarning"));
+  }
+  config.model = model;
   config.structure = structure;
   config.tuning = tuning;
   if (starts) {
@@ -112,6 +129,33 @@ RunConfig config_of(const nb::dict& settings, const std::optional<PoissonStructu
         (*config.starts)(j, lane) = starts->data()[lane * config.starts->rows() + j];
   }
   return config;
+}
+
+/// What draws the same again, in Python.
+std::string rerun_call(const RunConfig& config, std::uint64_t seed) {
+  std::string call = fmt::format("darboux.sample(model, seed={}", seed);
+  const RunConfig defaults;
+  for (const auto& field : run_fields()) {
+    const auto value = field.get(config);
+    if (!is_for_sampling(field) || field.name == "seed" || !value || value == field.get(defaults)) continue;
+    std::string name = field.name;
+    std::ranges::replace(name, '-', '_');
+    const bool is_text = std::holds_alternative<std::string>(value->value());
+    call += fmt::format(", {}={}", name,
+                        field.is_switch ? "True"
+                        : is_text       ? fmt::format("\"{}\"", text_of(*value))
+                                        : text_of(*value));
+  }
+  if (config.structure) call += ", structure=structure";
+  if (config.tuning) call += ", tuning=tuning";
+  if (config.starts) call += ", init=points";
+  return call + ")";
+}
+
+/// The page of a run's report, filled in.
+std::string report_page(const Draws& draws, const RunConfig& config, const std::string& page) {
+  const std::string call = rerun_call(config, draws.content().plan.asked.seed.value());
+  return fill_page(read_text(page), page, report_of(draws, config, call));
 }
 
 /// Draws of all quantities, [quantity, chain, draw].
@@ -168,8 +212,7 @@ nb::dict facts_of(const Draws& draws) {
 nb::list settings() {
   nb::list out;
   for (const auto& field : run_fields())
-    if (field.group != groups::model && field.group != groups::output)
-      out.append(nb::make_tuple(field.name, field.takes, field.help));
+    if (is_for_sampling(field)) out.append(nb::make_tuple(field.name, field.takes, field.help));
   return out;
 }
 
@@ -177,7 +220,8 @@ GradientCheck gradient_check(const std::shared_ptr<Model>& model, std::uint64_t 
   RunConfig config;
   config.seed = seed;
   config.start = StartMethod::uniform;
-  return check_gradient(*model, plan_with_model(config, model).starts.q);
+  const auto sized = for_chains(model, config.chains);
+  return check_gradient(*sized, plan_with_model(config, sized).starts.q);
 }
 
 void translate(const std::exception_ptr& exception, void* /*unused*/) {
@@ -218,6 +262,7 @@ void add_models(nb::module_& m) {
   m.def("logistic", &logistic, "features"_a, "response"_a, "names"_a, "intercept"_a, "prior_scale"_a);
   m.def("built_in", &built_in, "name"_a, "dimension"_a.none());
   m.def("settings", &settings);
+  m.attr("all_chains") = all_chains;
   nb::class_<GradientComponent>(m, "GradientComponent")
       .def_ro("point", &GradientComponent::point)
       .def_ro("coordinate", &GradientComponent::coordinate)
@@ -267,22 +312,39 @@ void add_runs(nb::module_& m) {
           "statistics",
           [](const Draws& d, bool warmup) { return statistics_of(d, warmup ? Phase::warmup : Phase::sampling); },
           "warmup"_a)
-      .def("summary", [](const Draws& d) {
-        const DrawsSummary s = d.summary();
-        return nb::make_tuple(s.text, s.warnings);
-      });
-  nb::class_<Sampling>(m, "Sampling")
+      .def("summary",
+           [](const Draws& d) {
+             const DrawsSummary s = d.summary();
+             return nb::make_tuple(s.text, s.warnings);
+           })
+      .def(
+          "with_quantities",
+          [](const Draws& d, std::vector<std::string> names, const Floats& values) {
+            return with_quantities(d, std::move(names), {values.data(), values.size()});
+          },
+          "names"_a, "values"_a)
+      .def("report", &report_page, "config"_a, "page"_a, nb::call_guard<nb::gil_scoped_release>());
+  nb::class_<Iterations>(m, "Iterations")
+      .def_ro("warmup", &Iterations::warmup)
+      .def_ro("draws", &Iterations::draws)
+      .def_ro("open_ended", &Iterations::open_ended);
+  nb::class_<RunConfig>(m, "Config")
       .def(
           "__init__",
-          [](Sampling* self, const std::shared_ptr<Model>& model, const nb::dict& given,
+          [](RunConfig* self, const std::string& model, const nb::dict& given,
              const std::optional<PoissonStructure>& structure, const std::optional<Tuning>& tuning,
              const std::optional<FloatMatrix>& starts) {
-            new (self) Sampling(model, config_of(given, structure, tuning, starts));
+            new (self) RunConfig(config_of(model, given, structure, tuning, starts));
           },
-          "model"_a, "settings"_a, "structure"_a.none(), "tuning"_a.none(), "starts"_a.none())
+          "model"_a, "settings"_a, "structure"_a.none(), "tuning"_a.none(), "starts"_a.none());
+  nb::class_<Sampling>(m, "Sampling")
+      .def(nb::init<std::shared_ptr<Model>, RunConfig>(), "model"_a, "config"_a)
       .def("wait", &Sampling::wait, "seconds"_a, nb::call_guard<nb::gil_scoped_release>())
       .def("stop", &Sampling::stop)
+      .def("pause", &Sampling::pause)
+      .def("resume", &Sampling::resume)
       .def("progress", &Sampling::progress)
+      .def("planned", &Sampling::planned)
       .def("draws", &Sampling::draws, nb::call_guard<nb::gil_scoped_release>());
 }
 

@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -61,17 +62,82 @@ Floats floats(nb::handle value, std::string_view what, const std::vector<std::si
   return out;
 }
 
+/// Numbers of an object in memory, for as long as this lives; only where they are as the contract wants them.
+class Buffer {
+ public:
+  Buffer(nb::handle object, const std::vector<std::size_t>& shape) {
+    if (PyObject_GetBuffer(object.ptr(), &view_, PyBUF_FORMAT | PyBUF_C_CONTIGUOUS) != 0) {
+      PyErr_Clear();
+      return;
+    }
+    is_open_ = true;
+    fits_ = view_.itemsize == sizeof(double) && view_.format != nullptr && view_.format[0] == 'd' &&
+            view_.format[1] == '\0' && view_.ndim == std::ssize(shape);
+    for (std::size_t i = 0; fits_ && i < shape.size(); ++i) fits_ = view_.shape[i] == static_cast<Py_ssize_t>(shape[i]);
+  }
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  ~Buffer() {
+    if (is_open_) PyBuffer_Release(&view_);
+  }
+  [[nodiscard]] const double* numbers() const noexcept {
+    return fits_ ? static_cast<const double*>(view_.buf) : nullptr;
+  }
+
+ private:
+  Py_buffer view_{};
+  bool is_open_ = false, fits_ = false;
+};
+
+/// The array that a function is given. Making one costs as much as a call: it is used again where nobody else holds it.
+class Argument {
+ public:
+  Argument(std::size_t rows, std::size_t columns, bool is_point)
+      : rows_(rows), columns_(columns), is_point_(is_point) {}
+
+  /// With room for new numbers. The lock is held.
+  double* renew() {
+    if (!array_.is_valid() || Py_REFCNT(array_.ptr()) != 1) {
+      numbers_ = new double[rows_ * columns_];
+      const nb::capsule owner(numbers_, [](void* p) noexcept { delete[] static_cast<double*>(p); });
+      const std::array<std::size_t, 2> shape{rows_, columns_};
+      const std::size_t first = is_point_ ? 1 : 0;
+      array_ = nb::cast(nb::ndarray<nb::numpy, double>(numbers_, 2 - first, shape.data() + first, owner));
+    }
+    return numbers_;
+  }
+  [[nodiscard]] nb::handle array() const noexcept { return array_; }
+  void drop() { array_.reset(); }
+
+ private:
+  std::size_t rows_, columns_;
+  bool is_point_;
+  nb::object array_;
+  double* numbers_ = nullptr;
+};
+
 class FunctionEvaluator final : public Evaluator {
  public:
   FunctionEvaluator(std::shared_ptr<const Kept> f, Index dim, Index lanes)
-      : f_(std::move(f)), dim_(dim), lanes_(lanes) {}
+      : f_(std::move(f)),
+        dim_(dim),
+        block_(std::max<Index>(lanes, 1)),
+        value_shape_(lanes == 0 ? std::vector<std::size_t>{} : std::vector{at(block_)}),
+        gradient_shape_(lanes == 0 ? std::vector{at(dim)} : std::vector{at(block_), at(dim)}),
+        argument_(at(block_), at(dim), lanes == 0) {}
+  FunctionEvaluator(const FunctionEvaluator&) = delete;
+  FunctionEvaluator& operator=(const FunctionEvaluator&) = delete;
+  ~FunctionEvaluator() override {
+    const nb::gil_scoped_acquire lock;
+    argument_.drop();
+  }
 
   void evaluate(const Query& query, const Answer& answer) override {
     check_shapes(dim_, query, answer);
     const nb::gil_scoped_acquire lock;
-    const Index all = query.q.lanes(), block = std::max<Index>(lanes_, 1);
-    for (Index begin = 0; begin < all; begin += block) {
-      const Index end = std::min(begin + block, all);
+    const Index all = query.q.lanes();
+    for (Index begin = 0; begin < all; begin += block_) {
+      const Index end = std::min(begin + block_, all);
       if (any_on(query.active, begin, end)) evaluate_block(query, answer, begin, end);
     }
   }
@@ -84,33 +150,54 @@ class FunctionEvaluator final : public Evaluator {
   }
 
   /// The last lane is repeated to fill the block.
+  void fill(const Query& query, Index begin, Index end) {
+    double* const numbers = argument_.renew();
+    for (Index l = 0; l < block_; ++l)
+      for (Index j = 0; j < dim_; ++j) numbers[l * dim_ + j] = query.q(j, std::min(begin + l, end - 1));
+  }
+
   void evaluate_block(const Query& query, const Answer& answer, Index begin, Index end) {
-    const std::size_t rows = at(std::max<Index>(lanes_, 1)), n = at(dim_);
-    auto* numbers = new double[rows * n];
-    const nb::capsule owner(numbers, [](void* p) noexcept { delete[] static_cast<double*>(p); });
-    for (std::size_t l = 0; l < rows; ++l)
-      for (Index j = 0; j < dim_; ++j)
-        numbers[l * n + at(j)] = query.q(j, std::min(begin + static_cast<Index>(l), end - 1));
-    const std::vector<std::size_t> point{n}, points{rows, n}, one{}, many{rows};
-    const auto& shape = lanes_ == 0 ? point : points;
-    const nb::object q = nb::cast(nb::ndarray<nb::numpy, double>(numbers, shape.size(), shape.data(), owner));
-    const nb::object result = f_->get()(q);
-    if (!nb::isinstance<nb::tuple>(result) || nb::len(result) != 2)
+    fill(query, begin, end);
+    const nb::object result = f_->get()(argument_.array());
+    if (!PyTuple_Check(result.ptr()) || PyTuple_Size(result.ptr()) != 2)
       throw nb::type_error("the function must return two things, the log density and its gradient");
-    const Floats value = floats(result[0], "log density", lanes_ == 0 ? one : many);
-    const Floats gradient = floats(result[1], "gradient", shape);
+    const nb::handle value = PyTuple_GetItem(result.ptr(), 0), gradient = PyTuple_GetItem(result.ptr(), 1);
+    if (value_shape_.empty() && PyFloat_Check(value.ptr())) {  // np.float64 is one, too
+      const double density = PyFloat_AsDouble(value.ptr());
+      with_numbers(gradient, "gradient", gradient_shape_,
+                   [&](const double* slopes) { take(query, answer, begin, end, &density, slopes); });
+      return;
+    }
+    with_numbers(value, "log density", value_shape_, [&](const double* densities) {
+      with_numbers(gradient, "gradient", gradient_shape_,
+                   [&](const double* slopes) { take(query, answer, begin, end, densities, slopes); });
+    });
+  }
+
+  template <class Use>
+  static void with_numbers(nb::handle object, std::string_view what, const std::vector<std::size_t>& shape,
+                           const Use& use) {
+    if (const Buffer buffer(object, shape); buffer.numbers() != nullptr) return use(buffer.numbers());
+    const Floats converted = floats(object, what, shape);
+    use(converted.data());
+  }
+
+  void take(const Query& query, const Answer& answer, Index begin, Index end, const double* densities,
+            const double* slopes) const {
     for (Index lane = begin; lane < end; ++lane) {
       if (!is_on(query.active, lane)) continue;
-      const std::size_t row = at(lane - begin);
-      const double density = value.data()[row];
+      const double density = densities[lane - begin];
       answer.status[at(lane)] = std::isfinite(density) ? Status::ok : Status::model_error;
       if (query.value) answer.log_density[at(lane)] = density;
-      for (Index j = 0; query.gradient && j < dim_; ++j) answer.gradient(j, lane) = gradient.data()[row * n + at(j)];
+      const double* const own = slopes + (lane - begin) * dim_;
+      for (Index j = 0; query.gradient && j < dim_; ++j) answer.gradient(j, lane) = own[j];
     }
   }
 
   std::shared_ptr<const Kept> f_;
-  Index dim_, lanes_;
+  Index dim_, block_;
+  std::vector<std::size_t> value_shape_, gradient_shape_;
+  Argument argument_;
 };
 
 class PythonFunctionModel final : public Model {
@@ -128,6 +215,12 @@ class PythonFunctionModel final : public Model {
   }
   [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator() const override {
     return std::make_unique<FunctionEvaluator>(f_, options_.dim, options_.lanes);
+  }
+  [[nodiscard]] bool takes_all_chains() const noexcept { return options_.lanes == all_chains; }
+  [[nodiscard]] std::shared_ptr<const Model> for_chains(Index chains) const {
+    auto model = std::make_shared<PythonFunctionModel>(*this);
+    model->options_.lanes = std::max<Index>(chains, 1);
+    return model;
   }
 
  private:
@@ -182,7 +275,13 @@ void check(Index dim, const std::vector<std::string>& names, bool names_are_of_q
 
 std::shared_ptr<Model> model_from_function(nb::callable f, PythonModelOptions options) {
   check(options.dim, options.names, true);
+  if (options.lanes < all_chains) throw InputError(fmt::format("block = {}: must be at least 1", options.lanes));
   return std::make_shared<PythonFunctionModel>(std::move(f), std::move(options));
+}
+
+std::shared_ptr<const Model> for_chains(const std::shared_ptr<const Model>& model, Index chains) {
+  const auto* const function = dynamic_cast<const PythonFunctionModel*>(model.get());
+  return function != nullptr && function->takes_all_chains() ? function->for_chains(chains) : model;
 }
 
 std::shared_ptr<Model> model_from_addresses(CompiledModelOptions options) {

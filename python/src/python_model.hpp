@@ -10,18 +10,41 @@
 
 namespace darboux::python {
 
+/// A block of as many points as there are chains.
+inline constexpr Index all_chains = -1;
+
 /// What a model written in Python says about itself.
 struct PythonModelOptions {
   Index dim = 0;
   std::vector<std::string> names{};  ///< q[1], q[2], … when empty
-  Index lanes =
-      0;  ///< 0: the function takes a point; otherwise a block of so many, always, so that compilers see one shape
+  /// 0: the function takes a point; otherwise a block of so many, always, so that compilers see one shape.
+  Index lanes = 0;
 };
 
 /// A model from a Python function q ↦ (log density, gradient): of arrays of shape (dim,), or (lanes, dim) for a block of points.
 /// Called with the interpreter's lock held, by one thread at a time. What it raises passes through; a non-finite log density is a
-/// refused point; anything but float64 of the right shape is a TypeError or ValueError that says what it should be.
+/// refused point; anything but float64 of the right shape is a TypeError or ValueError that says what it should be. The array that
+/// it is given is used again in the next call, unless the function has kept it.
 [[nodiscard]] std::shared_ptr<Model> model_from_function(nanobind::callable f, PythonModelOptions options);
+
+/// The model itself, or where its function takes all chains in a block, one of that size.
+[[nodiscard]] std::shared_ptr<const Model> for_chains(const std::shared_ptr<const Model>& model, Index chains);
+
+/// Lets a thread that C++ made take the interpreter's lock again and again without being introduced to the interpreter each time.
+class KnownToPython {
+ public:
+  KnownToPython() : state_(PyGILState_Ensure()), released_(PyEval_SaveThread()) {}
+  KnownToPython(const KnownToPython&) = delete;
+  KnownToPython& operator=(const KnownToPython&) = delete;
+  ~KnownToPython() {
+    PyEval_RestoreThread(released_);
+    PyGILState_Release(state_);
+  }
+
+ private:
+  PyGILState_STATE state_;
+  PyThreadState* released_;
+};
 
 /// The signature of compiled functions, which is nutpie's: 0 where all went well.
 using CompiledLogDensity = std::int64_t (*)(std::uint64_t dim, const double* q, double* gradient, double* log_density,

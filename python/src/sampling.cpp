@@ -5,13 +5,14 @@
 #include <algorithm>
 #include <chrono>
 
+#include "python_model.hpp"
 #include "run/draws_content.hpp"
 
 namespace darboux::python {
 
 class Sampling::Counter final : public DrawSink {
  public:
-  explicit Counter(Index chains) : chains_(at(chains)) {}
+  Counter(Index chains, const std::atomic<bool>& paused) : chains_(at(chains)), paused_(paused) {}
 
   void draw(const Draw& draw) override {
     Chain& chain = chains_[at(draw.chain)];
@@ -22,6 +23,7 @@ class Sampling::Counter final : public DrawSink {
     add(chain.gradients, draw.transition.gradients);
     chain.step_size.store(draw.transition.step_size, std::memory_order_relaxed);
     if (draw.phase == Phase::sampling && draw.transition.status == Status::diverged) add(chain.divergences, 1);
+    paused_.wait(true);
   }
   [[nodiscard]] bool wants_values(Phase /*phase*/, int /*iteration*/) const override { return false; }
 
@@ -42,13 +44,26 @@ class Sampling::Counter final : public DrawSink {
     std::atomic<double> step_size{0.0};
   };
   std::vector<Chain> chains_;
+  const std::atomic<bool>& paused_;
 };
 
 Sampling::Sampling(std::shared_ptr<const Model> model, RunConfig config)
-    : counter_(std::make_shared<Counter>(std::max<Index>(config.chains, 1))),
-      end_(std::async(std::launch::async, [this, model = std::move(model), config = std::move(config)] {
-             return sample_as_planned(plan_with_model(config, model), {.sink = counter_.get(), .stop = &stop_});
+    : config_(std::move(config)),
+      counter_(std::make_shared<Counter>(std::max<Index>(config_.chains, 1), paused_)),
+      end_(std::async(std::launch::async, [this, model = std::move(model)]() mutable {
+             return run(std::move(model));
            }).share()) {}
+
+Draws Sampling::run(std::shared_ptr<const Model> model) {
+  const KnownToPython introduced;
+  SamplePlan plan = plan_with_model(config_, for_chains(model, config_.chains));
+  planned_ = {
+      .warmup = plan.settings.warmup, .draws = most_draws(plan.asked), .open_ended = plan.asked.target_ess.has_value()};
+  is_planned_ = true;
+  return sample_as_planned(std::move(plan), {.sink = counter_.get(), .stop = &stop_});
+}
+
+std::optional<Iterations> Sampling::planned() const { return is_planned_ ? std::optional(planned_) : std::nullopt; }
 
 Sampling::~Sampling() {
   stop();

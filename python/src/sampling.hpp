@@ -3,6 +3,7 @@
 #include <atomic>
 #include <future>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "darboux/run/draws.hpp"
@@ -15,6 +16,12 @@ namespace darboux::python {
 struct ChainProgress {
   std::int64_t warmup = 0, draws = 0, divergences = 0, gradients = 0;
   double step_size = 0.0;
+};
+
+/// What it is going to do, as soon as that is decided. Where a run goes on until a target is reached, draws are the most.
+struct Iterations {
+  std::int64_t warmup = 0, draws = 0;
+  bool open_ended = false;
 };
 
 /// A run in a thread of its own, from the search for starting points on. All of it may be called from any thread, without the
@@ -30,7 +37,18 @@ class Sampling {
   /// Whether it has ended, after at most so many seconds.
   [[nodiscard]] bool wait(double seconds) const;
   /// Ends it after the present transitions; what was drawn stays.
-  void stop() noexcept { stop_ = true; }
+  void stop() noexcept {
+    stop_ = true;
+    resume();
+  }
+  /// Chains wait after their present transition, until resume() or stop().
+  void pause() noexcept { paused_ = true; }
+  void resume() noexcept {
+    paused_ = false;
+    paused_.notify_all();
+  }
+  [[nodiscard]] std::optional<Iterations> planned() const;
+  [[nodiscard]] const RunConfig& config() const noexcept { return config_; }
   [[nodiscard]] std::vector<ChainProgress> progress() const;
   /// What was drawn; waits for the end. What the model threw is thrown here.
   [[nodiscard]] Draws draws() const { return end_.get(); }
@@ -39,7 +57,12 @@ class Sampling {
   /// Counts; chains are of different threads.
   class Counter;
 
-  std::atomic<bool> stop_{false};
+  [[nodiscard]] Draws run(std::shared_ptr<const Model> model);
+
+  RunConfig config_;
+  std::atomic<bool> stop_{false}, paused_{false};
+  std::atomic<bool> is_planned_{false};
+  Iterations planned_;  // written before that
   std::shared_ptr<Counter> counter_;
   std::shared_future<Draws> end_;
 };

@@ -31,7 +31,9 @@ def test_blocks_of_points_are_the_same_model():
         assert q.shape == (8, 3)
         return -0.5 * np.einsum("ij,ij->i", q, q), -q
 
-    one, many = (sample(m, draws=50) for m in (darboux.from_numpy(normal, 3), darboux.from_numpy(block, 3, vectorized=8)))
+    one, many = (
+        sample(m, draws=50) for m in (darboux.from_numpy(normal, 3), darboux.from_numpy(block, 3, vectorized=8))
+    )
     np.testing.assert_allclose(one.posterior["q"], many.posterior["q"], rtol=1e-9)
 
 
@@ -39,8 +41,11 @@ def test_groups_and_attributes_are_those_of_arviz():
     trace = sample(darboux.models.named("gaussian", 2), draws=30, tune=60, save_warmup=True)
     assert set(trace.children) == {"posterior", "sample_stats", "warmup_posterior", "warmup_sample_stats"}
     assert trace["warmup_posterior"]["q"].shape == (4, 60, 2)
-    for name in ("lp", "diverging", "n_steps", "tree_depth", "step_size", "acceptance_rate", "energy"):
+    for name in ("lp", "diverging", "n_steps", "step_size", "acceptance_rate", "energy"):
         assert trace.sample_stats[name].shape == (4, 30)
+    assert "tree_depth" not in trace.sample_stats
+    trees = sample(darboux.models.named("gaussian", 2), draws=30, tune=60, trajectory="nuts")
+    assert trees.sample_stats["tree_depth"].max() >= 1
     assert trace.posterior.attrs["inference_library"] == "darboux"
     assert trace.posterior.attrs["sampling_gradients"] == trace.sample_stats["n_gradients"].sum()
 
@@ -49,8 +54,8 @@ def test_settings_are_those_of_the_command_line():
     assert {"metric", "integrator", "trajectory", "target_ess"} <= darboux.settings().keys()
     for wrong, message in [
         ({"chains": 0}, "chains = 0: must be"),
-        ({"metric": "dence"}, "did you mean \"dense\""),
-        ({"metrik": "dense"}, "did you mean \"metric\""),
+        ({"metric": "dence"}, 'did you mean "dense"'),
+        ({"metrik": "dense"}, 'did you mean "metric"'),
         ({"target_accept": 2.0}, "target-acceptance = 2"),
         ({"structure": "coupled", "integrator": "leapfrog"}, "leapfrog"),
         ({"init": np.zeros((3, 2))}, "starts are 2 × 3: must be 2 × 4"),

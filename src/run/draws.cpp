@@ -1,5 +1,7 @@
 #include "darboux/run/draws.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -26,6 +28,25 @@ ChainDraws quantity(const Draws::Content& content, std::string_view name, Phase 
 }
 
 }  // namespace
+
+Draws with_quantities(const Draws& draws, std::vector<std::string> names, std::span<const double> values) {
+  const auto content = std::make_shared<Draws::Content>(draws.content().plan, std::move(names));
+  const std::size_t quantities = content->names.size(), chains = at(draws.chains()), length = at(draws.size());
+  if (values.size() != quantities * chains * length)
+    throw InputError(fmt::format("values: {} given, must be {}, of {} quantities", values.size(),
+                                 quantities * chains * length, quantities));
+  std::vector<double> row(quantities);
+  for (std::size_t c = 0; c < chains; ++c)
+    for (std::size_t i = 0; i < length; ++i) {
+      for (std::size_t j = 0; j < quantities; ++j) row[j] = values[(j * chains + c) * length + i];
+      content->memory.draw({.values = row,
+                            .transition = draws.transitions(static_cast<Index>(c))[i],
+                            .chain = static_cast<Index>(c),
+                            .iteration = static_cast<int>(i)});
+    }
+  content->result = draws.result();
+  return Draws(content);
+}
 
 Draws::Draws(std::shared_ptr<const Content> content) : content_(std::move(content)) {}
 

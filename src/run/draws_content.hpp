@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,14 +12,21 @@
 namespace darboux {
 
 struct Draws::Content {
-  explicit Content(SamplePlan p)
-      : plan(std::move(p)), names(plan.model->names()), memory(plan.settings.chains, names.size()) {}
+  explicit Content(SamplePlan p) : Content(std::move(p), {}) {}
+  /// Of quantities with other names than the model's.
+  Content(SamplePlan p, std::vector<std::string> other)
+      : plan(std::move(p)),
+        names(other.empty() ? plan.model->names() : std::move(other)),
+        memory(plan.settings.chains, names.size()) {}
 
   SamplePlan plan;
   std::vector<std::string> names;
   MemorySink memory;
   SampleResult result{};
 };
+
+/// The same run with other quantities after warm-up, functions of what was drawn: `values` [quantity, chain, draw].
+[[nodiscard]] Draws with_quantities(const Draws& draws, std::vector<std::string> names, std::span<const double> values);
 
 /// What sample() does once everything is decided.
 [[nodiscard]] Draws sample_as_planned(SamplePlan plan, const SampleWatch& watch = {});

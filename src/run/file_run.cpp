@@ -7,7 +7,6 @@
 #include <limits>
 #include <optional>
 
-#include "core/utc_time.hpp"
 #include "darboux/core/error.hpp"
 #include "darboux/diagnose/ess.hpp"
 #include "draws/column_passes.hpp"
@@ -15,57 +14,12 @@
 #include "draws/stan_csv_sink.hpp"
 #include "run/ess_target.hpp"
 #include "run/model_source.hpp"
+#include "run/run_record.hpp"
 #include "run/tuning_file.hpp"
-#include "sample/result_in_words.hpp"
 
 namespace darboux {
 
 namespace {
-
-RunManifest begin_manifest(const RunPlan& plan) {
-  const SamplerSettings& s = plan.sample.settings;
-  RunManifest manifest = new_manifest();
-  manifest.seed = plan.sample.asked.seed.value();
-  manifest.started = utc_now();
-  manifest.asked.set("model", plan.config.model);
-  for (const auto& field : run_fields())
-    if (auto value = field.get(plan.config)) manifest.asked.set(field.name, *std::move(value));
-  manifest.decided.set("integrator", name(s.integrator));
-  manifest.decided.set("metric", name(s.metric));
-  manifest.decided.set("trajectory", name(s.trajectory.kind()));
-  manifest.decided.set("threads", s.threads);
-  manifest.decided.set("warmup", s.warmup);
-  manifest.decided.set("target_acceptance", s.target_acceptance.value());
-  manifest.decided.set("approximate", is_approximate(s));
-  for (ModelFact& fact : plan.sample.model->describe()) manifest.decided.set(fact.key, std::move(fact.value));
-  return manifest;
-}
-
-MetricShape shape_of(const SamplePlan& plan) {
-  if ((plan.settings.warmup == 0 && !plan.tuning) || plan.settings.metric == Metric::identity) return MetricShape::unit;
-  return plan.settings.metric == Metric::dense ? MetricShape::dense : MetricShape::diagonal;
-}
-
-StanCsvHeader csv_header(const RunPlan& plan) {
-  const SamplerSettings& s = plan.sample.settings;
-  StanCsvHeader header{.model = short_name(plan.config.model),
-                       .seed = plan.sample.asked.seed.value(),
-                       .warmup_iterations = s.warmup,
-                       .sampling_iterations = s.draws,
-                       .thin = plan.config.thin,
-                       .save_warmup = plan.config.save_warmup,
-                       .adapts = s.warmup > 0 && !plan.sample.tuning,
-                       .target_acceptance = s.target_acceptance.value(),
-                       .max_tree_depth = plan.config.max_depth.value_or(NutsTrajectory().max_depth),
-                       .metric = shape_of(plan.sample),
-                       .first_step_size = s.first.step_size,
-                       .data_file = plan.config.data,
-                       .notes = {{"integrator", std::string(name(s.integrator))}}};
-  for (const auto& field : run_fields())
-    if (const auto value = field.get(plan.config); value && field.name != "integrator" && field.name != "metric")
-      header.notes.emplace_back(field.name, text_of(*value));
-  return header;
-}
 
 /// Of all quantities in the files, as far as they are written; 0 where none has enough draws to tell. The draws stay where they
 /// are, on disk: memory is bounded however long the run gets.
@@ -103,53 +57,6 @@ void add_extremes(const RunSummary& summary, RunManifest& manifest) {
     note(manifest.max_rhat, is_undefined ? std::numeric_limits<double>::infinity() : row.values.rhat, true);
   }
   for (const Warning& warning : summary.warnings) manifest.warnings.push_back(warning.finding + " " + warning.advice);
-}
-
-/// A run whose time was up is complete: that is what was asked for. But without a single draw it is of no use to anybody.
-void describe_end(const SampleResult& result, const std::optional<EssTarget>& target, RunManifest& manifest) {
-  manifest.status = RunStatus::complete;
-  switch (result.end) {
-    case SampleEnd::interrupted: manifest.status = RunStatus::interrupted; return;
-    case SampleEnd::out_of_time:
-      manifest.stopped_by = StoppedBy::max_seconds;
-      if (result.draws > 0) return;
-      manifest.status = RunStatus::interrupted;
-      manifest.message = "time was up before warm-up had ended: there are no draws; allow more, or a shorter warm-up";
-      return;
-    case SampleEnd::complete:
-      manifest.stopped_by = !target             ? StoppedBy::draws
-                            : target->reached() ? StoppedBy::target_ess
-                                                : StoppedBy::max_draws;
-      return;
-  }
-}
-
-/// What has to be said before anything else, since a summary of draws alone may not show it.
-void describe_stragglers(const SampleResult& result, RunManifest& manifest) {
-  for (std::string& words : std::vector{absence_in_words(result), care_in_words(result), walls_in_words(result)})
-    if (!words.empty()) manifest.warnings.push_back(std::move(words));
-}
-
-void describe_cost(const SampleResult& result, RunManifest& manifest) {
-  manifest.warmup = {
-      .seconds = result.warmup_seconds, .cpu_seconds = result.warmup_cpu_seconds, .gradients = result.warmup_gradients};
-  manifest.sampling = {.seconds = result.sampling_seconds,
-                       .cpu_seconds = result.sampling_cpu_seconds,
-                       .gradients = result.sampling_gradients};
-}
-
-void describe_tuning(const SampleResult& result, RunManifest& manifest) {
-  const Tuning& tuning = result.tuning;
-  manifest.tuning.set("step_size", tuning.step_size);
-  manifest.tuning.set("steps", tuning.steps);
-  manifest.tuning.set("metric", name(metric_of(tuning.factor)));
-  if (tuning.factor.kind() == StructuredMatrix::Kind::low_rank)
-    manifest.tuning.set("metric_directions", tuning.factor.low_rank().rank());
-  manifest.tuning.set("metric_draws", tuning.metric_draws);
-  if (result.target_acceptance > 0.0) manifest.tuning.set("target_acceptance", result.target_acceptance);
-  manifest.tuning.set("gradient_precision", name(result.gradient_precision));
-  manifest.tuning.set("single_precision_is_too_rough", result.single_precision_is_too_rough);
-  manifest.tuning.set("file", "tuning.json");
 }
 
 /// What may fail for the reason that the run failed for, a full disk say, must not hide that reason. Says why it failed.
@@ -233,11 +140,7 @@ FileRun run_to_files(const RunPlan& plan, const SampleWatch& watch) {
   try {
     run.result = sampler.run(plan.sample.starts, sinks, control);
     run.manifest.files = files.files();
-    describe_end(run.result, target, run.manifest);
-    describe_cost(run.result, run.manifest);
-    if (std::string words = target_in_words(plan.config); !words.empty()) run.manifest.warnings.push_back(words);
-    describe_stragglers(run.result, run.manifest);
-    for (std::string& remark : plan.sample.model->remarks()) run.manifest.warnings.push_back(std::move(remark));
+    describe_result(plan, run.result, !target || target->reached(), run.manifest);
     if (tuning.written()) describe_tuning(run.result, run.manifest);
     directory.write(run.manifest);  // before the summary, which may take a while
   } catch (...) {

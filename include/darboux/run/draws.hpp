@@ -51,6 +51,8 @@ class DARBOUX_API Draws {
   /// Mean, quantiles, ESS and R̂ of every quantity, and warnings.
   [[nodiscard]] DrawsSummary summary() const;
 
+  [[nodiscard]] const Content& content() const noexcept { return *content_; }
+
  private:
   std::shared_ptr<const Content> content_;
 };

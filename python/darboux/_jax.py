@@ -1,0 +1,151 @@
+"""Models of JAX and NumPyro: one compiled call for all chains."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from typing import Any
+
+import numpy as np
+
+from darboux import _core
+from darboux._layout import Arrays, Layout, attach
+
+__all__ = ["from_jax", "from_numpyro"]
+
+
+def from_jax(
+    logp: Callable[[Any], Any],
+    point: int | Any,
+    *,
+    transform: Callable[[Any], Mapping[str, Any]] | None = None,
+    block: int | None = None,
+) -> _core.Model:
+    """A model from a log density in JAX, a function of an array of shape (dim,), or of any pytree.
+
+    `point` is the dimension, or a pytree of arrays whose shapes count. `transform` maps a point to a dict of named arrays that draws
+    report, such as constrained parameters, computed when the run has ended; without it draws report the point itself, by its keys
+    where it is a dict. Log density and gradient of all chains are one compiled call, on the device that JAX uses by default; with a
+    `block`, of so many. All of it is done in double precision, whatever JAX is set to elsewhere in the program.
+
+    >>> import darboux                                                                                   # doctest: +SKIP
+    >>> model = darboux.from_jax(lambda p: -0.5 * (p["mu"] - 1) ** 2, {"mu": 0.0})                       # doctest: +SKIP
+    >>> darboux.sample(model, seed=1, progressbar=False).posterior["mu"].shape                           # doctest: +SKIP
+    (4, 1000)
+    """
+    return jax_model(logp, point, transform=transform, name=getattr(logp, "__name__", ""), known={}, block=block)
+
+
+def from_numpyro(model: Callable[..., Any], *args: Any, block: int | None = None, **kwargs: Any) -> _core.Model:
+    """A model from one of NumPyro, with the arguments that it is called with.
+
+    Draws report its sites, constrained, and its deterministics, with plates as dims. Observed sites are in the trace's group
+    observed_data, other arrays among the arguments in constant_data. A `block` is as in ``from_jax``.
+
+    >>> import darboux, numpyro                                                                          # doctest: +SKIP
+    >>> def normal(y):                                                                                   # doctest: +SKIP
+    ...     mu = numpyro.sample("mu", numpyro.distributions.Normal(0, 5))
+    ...     numpyro.sample("y", numpyro.distributions.Normal(mu, 1), obs=y)
+    >>> trace = darboux.sample(darboux.from_numpyro(normal, 1.5))                                        # doctest: +SKIP
+    """
+    import jax
+    from numpyro.infer.util import initialize_model
+
+    with double_precision():
+        known = initialize_model(jax.random.key(0), model, model_args=args, model_kwargs=kwargs, dynamic_args=False)
+    observed = {
+        name: np.asarray(site["value"])
+        for name, site in known.model_trace.items()
+        if site["type"] == "sample" and site["is_observed"]
+    }
+    return jax_model(
+        lambda z: -known.potential_fn(z),
+        known.param_info.z,
+        transform=known.postprocess_fn,
+        name=getattr(model, "__name__", "numpyro model"),
+        known={
+            "dims": {name: found for name, site in known.model_trace.items() if (found := _dims(name, site))},
+            "observed": observed,
+            "constant": _arrays_given(model, args, kwargs, observed),
+        },
+        block=block,
+    )
+
+
+def _dims(name: str, site: dict[str, Any]) -> list[str]:
+    """Names of a site's axes, those of its plates where they are."""
+    if site["type"] not in ("sample", "deterministic"):
+        return []
+    shape = np.shape(site["value"])
+    events = len(site["fn"].event_shape) if site["type"] == "sample" else 0
+    names = [f"{name}_dim_{axis}" for axis in range(len(shape))]
+    for plate in site["cond_indep_stack"]:
+        axis = len(shape) - events + plate.dim
+        if 0 <= axis < len(shape) and shape[axis] == plate.size:
+            names[axis] = plate.name
+    return names
+
+
+def _arrays_given(model: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], observed: Arrays) -> Arrays:
+    """Arguments that are arrays of numbers, but for those that are observed."""
+    given = inspect.signature(model).bind(*args, **kwargs).arguments
+    arrays = {name: np.asarray(value) for name, value in given.items() if hasattr(value, "shape")}
+    return {
+        name: value
+        for name, value in arrays.items()
+        if value.dtype.kind in "biuf" and not any(np.array_equal(value, seen) for seen in observed.values())
+    }
+
+
+def double_precision() -> AbstractContextManager[Any]:
+    """JAX in double precision, in this thread and for as long as the context lasts: the user's own setting stays as it is."""
+    import jax
+
+    if hasattr(jax, "enable_x64"):
+        return jax.enable_x64(True)
+    from jax.experimental import enable_x64
+
+    return enable_x64()
+
+
+def jax_model(
+    logp: Callable[[Any], Any],
+    point: int | Any,
+    *,
+    transform: Callable[[Any], Mapping[str, Any]] | None,
+    name: str,
+    known: dict[str, Any],
+    block: int | None = None,
+) -> _core.Model:
+    """A model of points that are flattened; `known` are dims, coords and data, as a layout has them."""
+    import jax
+    import jax.numpy as jnp
+    from jax.flatten_util import ravel_pytree
+
+    with double_precision():
+        start = jnp.zeros(point) if isinstance(point, int) else jax.tree.map(lambda x: jnp.zeros(jnp.shape(x)), point)
+        flat, unravel = ravel_pytree(start)
+    report = transform or (lambda x: x if isinstance(x, Mapping) else {"q": x})
+    gradient = jax.jit(jax.vmap(jax.value_and_grad(lambda q: logp(unravel(q)))))
+    names: list[str] = []  # in the order of `report`: JAX would sort them
+
+    def reported(q: Any) -> list[Any]:
+        found = report(unravel(q))
+        names[:] = found
+        return list(found.values())
+
+    expand = jax.jit(jax.vmap(reported))
+
+    def log_density(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        with double_precision():
+            value, slope = gradient(q)
+        return np.asarray(value), np.asarray(slope)
+
+    def arrays(points: np.ndarray) -> Arrays:
+        with double_precision():
+            found = [np.asarray(values) for values in expand(points)]
+        return dict(zip(names, found, strict=True))
+
+    model = _core.from_function(log_density, int(flat.size), [], _core.all_chains if block is None else block)
+    return attach(model, Layout.expanded(arrays, **known), name)

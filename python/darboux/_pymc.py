@@ -1,0 +1,144 @@
+"""Models of PyMC, compiled by PyTensor: to machine code by Numba, or to JAX."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from darboux import _core
+from darboux._jax import jax_model
+from darboux._layout import Arrays, Layout, attach, entries
+
+if TYPE_CHECKING:
+    import pymc
+
+__all__ = ["from_pymc"]
+
+
+def from_pymc(
+    model: pymc.Model, *, backend: Literal["numba", "jax"] = "numba", var_names: Sequence[str] | None = None
+) -> _core.Model:
+    """A model from one of PyMC.
+
+    With ``backend="numba"`` its log density is machine code that is called without the interpreter's lock, chains in parallel. With
+    ``backend="jax"`` one call of JAX serves all chains. Draws report the free variables, constrained, and deterministics, or those in
+    `var_names`, with their dims and coords; they are computed when the run has ended. Compiling takes about a minute the first time,
+    and seconds where PyTensor's cache has seen the model before. Discrete variables cannot be sampled: sum them out.
+
+    >>> import darboux, pymc                                                         # doctest: +SKIP
+    >>> with pymc.Model(coords={"school": ["A", "B"]}) as schools:                   # doctest: +SKIP
+    ...     effect = pymc.Normal("effect", 0, 10, dims="school")
+    ...     pymc.Normal("y", effect, [15.0, 10.0], observed=[28.0, 8.0], dims="school")
+    >>> trace = darboux.sample(darboux.from_pymc(schools))                           # doctest: +SKIP
+    """
+    if backend not in ("numba", "jax"):
+        raise ValueError(f'backend = {backend!r}: must be "numba" or "jax"')
+    graphs = _Graphs.of(model, var_names)
+    return _by_numba(graphs) if backend == "numba" else _by_jax(graphs)
+
+
+@dataclass(frozen=True)
+class _Graphs:
+    """Functions of one flat vector."""
+
+    name: str
+    model: Any
+    q: Any
+    logp: Any
+    reported: dict[str, Any]
+    names: list[str]
+    known: dict[str, Any]
+    """Dims, coords and data, as a layout has them."""
+
+    @staticmethod
+    def of(model: Any, var_names: Sequence[str] | None) -> _Graphs:
+        import pytensor.tensor as pt
+        from pymc.backends.arviz import coords_and_dims_for_inferencedata, find_constants, find_observations
+        from pymc.model.transform.optimization import freeze_dims_and_data
+        from pytensor.graph.replace import clone_replace
+
+        if discrete := [v.name for v in model.free_RVs if v.dtype.startswith(("int", "uint", "bool"))]:
+            raise ValueError(
+                f"{', '.join(discrete)}: discrete, and gradients need continuous variables; sum them out, or observe them"
+            )
+        if not model.free_RVs:
+            raise ValueError("the model has no free variables: there is nothing to sample")
+        coords, dims = coords_and_dims_for_inferencedata(model)
+        known = {
+            "dims": dims,
+            "coords": coords,
+            "observed": find_observations(model),
+            "constant": find_constants(model),
+        }
+        frozen = freeze_dims_and_data(model)
+        start = frozen.initial_point()
+        free = [frozen.rvs_to_values[v] for v in frozen.free_RVs]
+        ends = np.cumsum([0, *(start[v.name].size for v in free)])
+        q = pt.TensorType("float64", shape=(int(ends[-1]),))("q")
+        parts = {
+            v: q[a:b].reshape(start[v.name].shape).astype(v.dtype)
+            for v, a, b in zip(free, ends[:-1], ends[1:], strict=True)
+        }
+        order = {v.name: place for place, v in enumerate(model.unobserved_RVs)}  # as they were declared
+        reported = dict(sorted(_reported(frozen, var_names).items(), key=lambda named: order[named[0]]))
+        logp, *values = clone_replace([frozen.logp(), *reported.values()], parts)
+        names = [name for v in free for name in entries(v.name, start[v.name].shape)]
+        return _Graphs(
+            model.name or "pymc model", frozen, q, logp, dict(zip(reported, values, strict=True)), names, known
+        )
+
+
+def _reported(model: Any, var_names: Sequence[str] | None) -> dict[str, Any]:
+    """Variables in natural units, and deterministics, by name."""
+    hidden = {model.rvs_to_values[v] for v in model.free_RVs if model.rvs_to_transforms[v] is not None}
+    known = {v.name: v for v in model.unobserved_value_vars if v not in hidden}
+    if missing := [name for name in var_names or () if name not in known]:
+        raise ValueError(f"var_names: there is no {', '.join(missing)}; there are: {', '.join(known)}")
+    return {name: known[name] for name in (known if var_names is None else var_names)}
+
+
+def _by_numba(graphs: _Graphs) -> _core.Model:
+    import numba
+    import pytensor.tensor as pt
+    from pymc.pytensorf import compile as compile_graph
+
+    n = len(graphs.names)
+    with graphs.model:
+        f = compile_graph([graphs.q], [graphs.logp, pt.grad(graphs.logp, graphs.q)], mode="NUMBA").vm.jit_fn
+        expand = compile_graph([graphs.q], list(graphs.reported.values()), mode="NUMBA")
+    double = numba.types.CPointer(numba.types.double)
+    integer, count, anything = numba.types.int64, numba.types.uint64, numba.types.voidptr
+
+    @numba.cfunc(integer(count, double, double, double, anything))
+    def log_density(dim, x, slope, value, user):
+        try:
+            found, slopes = f(numba.carray(x, (n,)))
+            numba.carray(value, (1,))[0] = found.item()
+            numba.carray(slope, (n,))[:] = slopes
+        except Exception:  # noqa: BLE001 - a point that the model refuses
+            return 1
+        return 0
+
+    def arrays(points: np.ndarray) -> Arrays:
+        found = [expand(point) for point in points]
+        return {name: np.stack([values[i] for values in found]) for i, name in enumerate(graphs.reported)}
+
+    made = _core.from_addresses(log_density.address, n, 0, 0, graphs.names, (log_density, f))
+    return attach(made, Layout.expanded(arrays, **graphs.known), graphs.name)
+
+
+def _by_jax(graphs: _Graphs) -> _core.Model:
+    from pymc.sampling.jax import get_jaxified_graph
+
+    logp = get_jaxified_graph([graphs.q], [graphs.logp])
+    values = get_jaxified_graph([graphs.q], list(graphs.reported.values()))
+    return jax_model(
+        lambda q: logp(q)[0],
+        len(graphs.names),
+        transform=lambda q: dict(zip(graphs.reported, values(q), strict=True)),
+        name=graphs.name,
+        known=graphs.known,
+    )

@@ -1,0 +1,70 @@
+"""Models of PyMC, by Numba and by JAX. Compiling is slow, so there is one model for all that does not need its own."""
+
+import functools
+
+import darboux
+import numpy as np
+import pymc as pm
+import pytest
+
+
+def sample(model, **more):
+    return darboux.sample(model, **{"seed": 1, "progressbar": False, **more})
+
+
+@functools.cache
+def eight_schools(schools):
+    with pm.Model(coords={"school": list("ABCDEFGH")}) as model:
+        sigma = pm.Data("sigma", schools.sigma, dims="school")
+        mu = pm.Normal("mu", 0, 5)
+        tau = pm.HalfNormal("tau", 5)
+        eta = pm.Normal("eta", 0, 1, dims="school")
+        theta = pm.Deterministic("theta", mu + tau * eta, dims="school")
+        pm.Normal("y", theta, sigma, observed=schools.y, dims="school")
+    return model
+
+
+@pytest.mark.parametrize("backend", ["numba", "jax"])
+def test_eight_schools(schools, backend):
+    trace = sample(darboux.from_pymc(eight_schools(schools), backend=backend), draws=2000)
+    schools.agree(trace.posterior)
+    assert list(trace.posterior.data_vars) == ["mu", "tau", "eta", "theta"]
+    assert trace.posterior["theta"].dims == ("chain", "draw", "school")
+    assert trace.posterior["school"].values.tolist() == list("ABCDEFGH")
+    np.testing.assert_array_equal(trace.observed_data["y"], schools.y)
+    np.testing.assert_array_equal(trace.constant_data["sigma"], schools.sigma)
+    assert trace.observed_data["y"].dims == ("school",)
+    assert "theta[8]" in trace.darboux.summary()
+    assert trace.darboux.warnings == []
+
+
+def test_gradients_are_those_of_the_log_density(schools):
+    assert darboux.check(darboux.from_pymc(eight_schools(schools))).passed
+
+
+def test_log_densities_are_those_of_pymc(schools):
+    model = eight_schools(schools)
+    trace = sample(model, draws=5, tune=100)  # a model of PyMC as it is
+    logp = model.compile_logp()
+    for draw in range(5):
+        at = trace.posterior.isel(chain=0, draw=draw)
+        point = {"mu": at["mu"].values, "tau_log__": np.log(at["tau"].values), "eta": at["eta"].values}
+        np.testing.assert_allclose(float(trace.sample_stats["lp"][0, draw]), logp(point), rtol=1e-9)
+
+
+def test_only_what_is_asked_for_is_reported(schools):
+    model = darboux.from_pymc(eight_schools(schools), var_names=["theta", "mu"])
+    assert set(sample(model, draws=5, tune=100).posterior) == {"theta", "mu"}
+    with pytest.raises(ValueError, match="there is no thetta; there are: .*theta"):
+        darboux.from_pymc(eight_schools(schools), var_names=["thetta"])
+
+
+def test_what_cannot_be_sampled_is_told_so():
+    with pm.Model() as discrete:
+        pm.Poisson("n", 3)
+    with pytest.raises(ValueError, match="n: discrete"):
+        darboux.from_pymc(discrete)
+    with pytest.raises(ValueError, match="no free variables"):
+        darboux.from_pymc(pm.Model())
+    with pytest.raises(ValueError, match='must be "numba" or "jax"'):
+        darboux.from_pymc(discrete, backend="c")

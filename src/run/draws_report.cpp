@@ -1,0 +1,86 @@
+#include "run/draws_report.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+#include <utility>
+
+#include "darboux/core/error.hpp"
+#include "draws/stan_csv_sink.hpp"
+#include "report/run_input.hpp"
+#include "report/run_report.hpp"
+#include "run/draws_content.hpp"
+#include "run/run_record.hpp"
+
+namespace darboux {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder of its own in the system's place for such, which goes with it.
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::string name = (fs::temp_directory_path() / "darboux-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw Error("a folder for the report's draws could not be made: " + name);
+    path_ = name;
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  ~ScratchFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  [[nodiscard]] const fs::path& path() const noexcept { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+void hand_on(const Draws& draws, Phase phase, DrawSink& sink) {
+  const MemorySink& memory = draws.content().memory;
+  std::vector<double> values(memory.columns());
+  for (Index chain = 0; chain < memory.chains(); ++chain) {
+    const auto transitions = memory.transitions(chain, phase);
+    for (std::size_t i = 0; i < transitions.size(); ++i) {
+      for (std::size_t j = 0; j < values.size(); ++j) values[j] = memory.column(chain, j, phase)[i];
+      sink.draw({.values = values,
+                 .transition = transitions[i],
+                 .chain = chain,
+                 .iteration = static_cast<int>(i),
+                 .phase = phase});
+    }
+  }
+}
+
+}  // namespace
+
+Report report_of(const Draws& draws, RunConfig config, const std::string& rerun) {
+  if (draws.size() == 0) throw InputError("there are no draws to report: the run ended before the first");
+  const SampleResult& result = draws.result();
+  ReportedRun reported{.name = config.model, .input = {}, .summary = {}, .rerun = rerun};
+  const RunPlan plan{.config = std::move(config), .sample = draws.content().plan};
+  const ScratchFolder folder;
+  RunDirectory directory(folder.path());
+  StanCsvSink files(directory, csv_header(plan), draws.chains(), draws.names());
+  hand_on(draws, Phase::warmup, files);
+  files.end_warmup(result.tuning);
+  hand_on(draws, Phase::sampling, files);
+  files.finish(result);
+
+  RunManifest manifest = begin_manifest(plan);
+  manifest.files = files.files();
+  describe_result(plan, result, result.draws < most_draws(plan.config), manifest);
+  describe_tuning(result, manifest);
+  directory.write(manifest);
+
+  reported.input = open_runs(std::array{folder.path()});
+  reported.summary = summarise_run(reported.input);
+  reported.manifest = std::move(manifest);
+  if (const auto& structure = plan.sample.settings.structure) reported.structure = facts_of(*structure);
+  return run_report(reported);
+}
+
+}  // namespace darboux

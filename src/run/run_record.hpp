@@ -1,0 +1,19 @@
+#pragma once
+
+#include "draws/run_manifest.hpp"
+#include "draws/stan_csv_writer.hpp"
+#include "run/run_config.hpp"
+
+/// What the files of a run say about it, beside its draws.
+namespace darboux {
+
+/// What is known before the first draw.
+[[nodiscard]] RunManifest begin_manifest(const RunPlan& plan);
+[[nodiscard]] StanCsvHeader csv_header(const RunPlan& plan);
+
+/// How the run ended, what it cost, and what to know about it. Whether the target was reached counts where there is one.
+void describe_result(const RunPlan& plan, const SampleResult& result, bool target_reached, RunManifest& manifest);
+/// What warm-up found, where it got to its end.
+void describe_tuning(const SampleResult& result, RunManifest& manifest);
+
+}  // namespace darboux
