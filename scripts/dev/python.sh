@@ -60,7 +60,8 @@ pytest_in() {
   empty=$build/python/empty
   rm -rf "$empty" "$report"
   mkdir -p "$empty"
-  (cd "$empty" && DARBOUX_PROGRAM="$root/$build/release/bin/darboux" PYTENSOR_FLAGS="base_compiledir=$root/$build/python/pytensor" \
+  (cd "$empty" && DARBOUX_PROGRAM="$root/$build/release/bin/darboux" \
+    PYTENSOR_FLAGS="$(cd "$root" && compiled_models)" \
     "$venv/bin/python" -m pytest -q -p no:cacheprovider --rootdir "$root/python" --junit-xml "$report" "$@" >"$report.log" 2>&1) ||
     [ $? -eq 1 ] || { tail -n 20 "$report.log" && rm -f "$report"; } # 1: tests have failed, and the report says which
   report "$report"
@@ -86,6 +87,53 @@ test_python_package() {
   with_packages "$build/python/tools" "$python" python/requirements/build.txt || return 0
   with_packages "$build/python/short" "$python" python/requirements/test.txt || return 0
   if with_linked_package "$build/python/short"; then pytest_in short short; else count 0 1 0; fi
+}
+
+# pip as users call it: with an environment of its own to build in, the whole library compiled.
+plain_installation() { # PYTHON
+  "$1" -m venv --clear "$build/python/plain" &&
+    CMAKE_BUILD_PARALLEL_LEVEL=$jobs "$build/python/plain/bin/pip" install --quiet --disable-pip-version-check . &&
+    "$build/python/plain/bin/python" -I -c 'import darboux; darboux.sample(darboux.models.named("banana"), seed=1, progressbar=False)'
+}
+
+check_style_and_types() { # PYTHON FOLDER-OF-THE-WHEEL
+  heading "style and types of the Python package"
+  with_packages "$build/python/checks" "$1" python/requirements/test.txt python/requirements/checks.txt || return 0
+  quietly "install the package" install_wheel "$build/python/checks" "$2" || { count 0 1 0 && return; }
+  check "ruff check" "$build/python/checks/bin/ruff" check --no-cache python scripts/notebooks bench/peers/python_*.py
+  check "pyright --verifytypes" "$build/python/checks/bin/pyright" --pythonpath "$build/python/checks/bin/python" \
+    --verifytypes darboux --ignoreexternal
+}
+
+# Models of PyMC, JAX and NumPyro, and notebooks.
+test_models_in_python() { # PYTHON FOLDER-OF-THE-WHEEL
+  heading "models in Python, and notebooks"
+  with_models_in_python "$1" || return 0
+  if ! quietly "install the package" install_wheel "$build/python/models" "$2"; then
+    count 0 1 0
+    return
+  fi
+  pytest_in models heavy --heavy "$PWD/python/tests/heavy"
+  mkdir -p "$build/interop"
+  started=$(date +%s)
+  counted Notebooks env PYTENSOR_FLAGS="$(compiled_models)" "$build/python/models/bin/python" scripts/notebooks docs/notebooks/*.ipynb
+}
+compiled_models() { say "base_compiledir=$PWD/$build/python/pytensor"; }
+
+# All that ./dev test leaves out.
+interop_python() {
+  if ! python=$(new_python); then
+    heading "the Python package"
+    skip "there is no Python 3.12 or later here"
+    return
+  fi
+  heading "the Python package, as users install it"
+  check "pip install ." plain_installation "$python"
+  say "($(seconds))"
+  make_portable_wheel "$python" || return 0
+  test_portable_wheel
+  check_style_and_types "$python" "$build/wheel/dist"
+  test_models_in_python "$python" "$build/wheel/dist"
 }
 
 word_python() {
