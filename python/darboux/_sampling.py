@@ -59,7 +59,9 @@ class Run:
     def __init__(self, model: _core.Model, config: dict[str, str], values: dict[str, Any]) -> None:
         self._model = model
         self._settings = config
-        self._config = _core.Config(name_of(model), config, values["structure"], values["tuning"], values["starts"])
+        self._config = _core.Config(
+            name_of(model), config, _own_names(), values["structure"], values["tuning"], values["starts"]
+        )
         self._run = _core.Sampling(model, self._config)
 
     def inspect(self) -> list[_core.ChainProgress]:
@@ -164,6 +166,11 @@ def sample(
         return run
     trace = run.wait(progressbar=progressbar)
     return trace if return_inferencedata else {name: values.to_numpy() for name, values in trace.posterior.items()}
+
+
+def _own_names() -> list[str]:
+    """Names that ``sample`` has beside those of the command line, for suggestions."""
+    return [name for name in sample.__kwdefaults__ if name not in settings()]
 
 
 def _as_model(model: Any) -> _core.Model:

@@ -47,6 +47,10 @@ def test_groups_and_attributes_are_those_of_arviz():
     trees = sample(darboux.models.named("gaussian", 2), draws=30, tune=60, trajectory="nuts")
     assert trees.sample_stats["tree_depth"].max() >= 1
     assert trace.posterior.attrs["inference_library"] == "darboux"
+    assert trace.posterior.attrs["seed"] == 1
+    assert trace.posterior.attrs["tuning_steps"] == 60
+    assert trace.posterior.attrs["metric"] == "dense"
+    assert "draws=30" in trace.attrs["settings"]
     assert trace.posterior.attrs["sampling_gradients"] == trace.sample_stats["n_gradients"].sum()
 
 
