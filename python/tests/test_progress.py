@@ -65,6 +65,11 @@ def test_without_a_terminal_lines_are_few():
     assert [line.split("  ")[0] for line in lines] == [f"chain {k}" for k in (1, 2, 3, 4, 1, 2, 3, 4)]
 
 
+def test_a_program_that_ends_ends_its_runs():
+    code = SLOW.replace('init="uniform")', 'init="uniform", blocking=False)').replace('print("drawn"', "exit(0)  # ")
+    assert subprocess.run([sys.executable, "-c", code], timeout=60, check=False).returncode == 0
+
+
 class Chain:
     def __init__(self, warmup, draws, divergences=0, gradients=0, step_size=0.5):
         self.warmup, self.draws, self.divergences = warmup, draws, divergences

@@ -146,26 +146,6 @@ def test_a_run_that_is_forgotten_ends():
     assert threading.active_count() >= 1  # we got here: its destructor did not wait for ten million draws
 
 
-def test_interrupts_keep_what_was_drawn(monkeypatch):
-    run = darboux.sample(darboux.from_numpy(normal, 2), draws=10_000_000, blocking=False)
-    while sum(c.draws for c in run.inspect()) < 40:
-        time.sleep(0.01)
-    calls = iter([KeyboardInterrupt])
-    core = run._run
-
-    class Interrupted:
-        def __getattr__(self, name):
-            return getattr(core, name)
-
-        def wait(self, seconds):
-            for kind in calls:
-                raise kind
-            return core.wait(seconds)
-
-    monkeypatch.setattr(run, "_run", Interrupted())
-    assert run.wait().posterior.sizes["draw"] > 0
-
-
 def test_logistic_regression_of_arrays(tmp_path):
     random = np.random.default_rng(1)
     X = random.normal(size=(200, 2)) * [1.0, 50.0]
