@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import pathlib
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -12,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from darboux import _core
-from darboux._layout import Layout, attach
+from darboux._layout import Layout, attach, function_name
 
 __all__ = ["from_cfunc", "from_numpy", "from_stan"]
 
@@ -22,16 +20,18 @@ LogDensity = Callable[[np.ndarray], tuple[Any, Any]]
 def from_numpy(f: LogDensity, dim: int, *, names: Sequence[str] = (), vectorized: bool | int = False) -> _core.Model:
     """A model from a function ``f(q) -> (log density, gradient)`` of a float64 array of shape (dim,).
 
-    With ``vectorized=True`` it is given blocks of 16 points, shape (16, dim), and returns shapes (16,) and (16, dim): one call for
-    many chains; a number instead of True is the size of the block. A log density that is not finite is a point that the model refuses.
+    With ``vectorized=True`` it is given a point for each chain, shape (chains, dim), and returns shapes (chains,) and (chains, dim):
+    one call for all chains; a number instead of True is the size of the block. A log density that is not finite is a point that the
+    model refuses. The array is used again for the next call, unless the function keeps it.
 
     >>> import darboux
     >>> model = from_numpy(lambda q: (-0.5 * q @ q, -q), 3)
     >>> darboux.check(model).passed
     True
     """
-    lanes = 16 if vectorized is True else int(vectorized)
-    return _core.from_function(f, dim, list(names), lanes)
+    lanes = _core.all_chains if vectorized is True else int(vectorized)
+    model = _core.from_function(f, dim, list(names), lanes)
+    return attach(model, Layout.by_name(model.names), function_name(f))
 
 
 def from_cfunc(f: Any, dim: int, *, names: Sequence[str] = (), user: int = 0, keep: object = None) -> _core.Model:
@@ -44,7 +44,8 @@ def from_cfunc(f: Any, dim: int, *, names: Sequence[str] = (), user: int = 0, ke
     address = getattr(f, "address", f)
     if not isinstance(address, int):
         raise TypeError(f"f is a {type(f).__name__}: must be a numba.cfunc or an address")
-    return _core.from_addresses(address, dim, 0, user, list(names), (f, keep))
+    model = _core.from_addresses(address, dim, 0, user, list(names), (f, keep))
+    return attach(model, Layout.by_name(model.names), function_name(f))
 
 
 def from_stan(
@@ -58,9 +59,11 @@ def from_stan(
     interface (NAME.so). Data are a dict, JSON text, or the path of a JSON file. See docs/stan.md for where Stan comes from:
     ``darboux stan install`` of the command line fetches it, or an installed CmdStan or BridgeStan serves.
     """
+    import json
+
     text = json.dumps(data, default=_as_json) if isinstance(data, Mapping) else "" if data is None else os.fspath(data)
     model = _core.stan(os.fspath(program), text, seed, os.fspath(stan), _tell_compilation)
-    return attach(model, Layout.by_name(model.names), pathlib.Path(program).stem)
+    return attach(model, Layout.by_name(model.names), os.path.splitext(os.path.basename(program))[0])
 
 
 def _as_json(value: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from darboux import _core
-from darboux._layout import Arrays, Layout, attach
+from darboux._layout import Arrays, Layout, attach, function_name
 
 __all__ = ["from_jax", "from_numpyro"]
 
@@ -34,7 +33,7 @@ def from_jax(
     >>> darboux.sample(model, seed=1, progressbar=False).posterior["mu"].shape                           # doctest: +SKIP
     (4, 1000)
     """
-    return jax_model(logp, point, transform=transform, name=getattr(logp, "__name__", ""), known={}, block=block)
+    return jax_model(logp, point, transform=transform, name=function_name(logp), known={}, block=block)
 
 
 def from_numpyro(model: Callable[..., Any], *args: Any, block: int | None = None, **kwargs: Any) -> _core.Model:
@@ -63,7 +62,7 @@ def from_numpyro(model: Callable[..., Any], *args: Any, block: int | None = None
         lambda z: -known.potential_fn(z),
         known.param_info.z,
         transform=known.postprocess_fn,
-        name=getattr(model, "__name__", "numpyro model"),
+        name=function_name(model),
         known={
             "dims": {name: found for name, site in known.model_trace.items() if (found := _dims(name, site))},
             "observed": observed,
@@ -89,6 +88,8 @@ def _dims(name: str, site: dict[str, Any]) -> list[str]:
 
 def _arrays_given(model: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], observed: Arrays) -> Arrays:
     """Arguments that are arrays of numbers, but for those that are observed."""
+    import inspect
+
     given = inspect.signature(model).bind(*args, **kwargs).arguments
     arrays = {name: np.asarray(value) for name, value in given.items() if hasattr(value, "shape")}
     return {

@@ -69,6 +69,12 @@ def attach(model: _core.Model, layout: Layout, name: str) -> _core.Model:
     return model
 
 
+def function_name(f: Any) -> str:
+    """What a function is called; nothing for one without a name."""
+    name = getattr(f, "__name__", "")
+    return "" if name == "<lambda>" else name
+
+
 def layout_of(model: _core.Model) -> Layout:
     return getattr(model, "layout", None) or Layout.by_name(model.names)
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import html
-import shutil
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -101,7 +100,9 @@ def _terminal() -> Show:
 
     def show(table: list[dict[str, str]], last: bool) -> None:
         nonlocal painted
-        columns = shutil.get_terminal_size().columns  # a line that wraps would be painted over wrongly next time
+        columns = (
+            os.get_terminal_size(sys.stderr.fileno()).columns or 80
+        )  # a line that wraps would be painted over wrongly next time
         up = f"\x1b[{painted}A" if painted else ""
         sys.stderr.write(up + "".join(f"\r\x1b[K{line(row)[:columns]}\n" for row in table) + "\x1b[J")
         sys.stderr.flush()
@@ -141,12 +142,12 @@ def _in_notebook() -> Show | None:
 
 def as_html(table: list[dict[str, str]]) -> str:
     """A table of HTML."""
+    from html import escape
+
     columns = list(dict.fromkeys(key for row in table for key in row))
-    head = "".join(f"<th style='text-align:right'>{html.escape(key)}</th>" for key in columns)
+    head = "".join(f"<th style='text-align:right'>{escape(key)}</th>" for key in columns)
     body = "".join(
-        "<tr>"
-        + "".join(f"<td style='text-align:right'>{html.escape(row.get(key, ''))}</td>" for key in columns)
-        + "</tr>"
+        "<tr>" + "".join(f"<td style='text-align:right'>{escape(row.get(key, ''))}</td>" for key in columns) + "</tr>"
         for row in table
     )
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

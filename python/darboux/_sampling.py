@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import atexit
+import contextlib
 import os
+import signal
+import threading
 import time
+import weakref
+from collections.abc import Callable, Iterator
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -59,8 +66,11 @@ class Run:
     def __init__(self, model: _core.Model, config: dict[str, str], values: dict[str, Any]) -> None:
         self._model = model
         self._settings = config
-        self._config = _core.Config(name_of(model), config, values["structure"], values["tuning"], values["starts"])
+        self._config = _core.Config(
+            name_of(model), config, _own_names(), values["structure"], values["tuning"], values["starts"]
+        )
         self._run = _core.Sampling(model, self._config)
+        _ALIVE.add(self)
 
     def inspect(self) -> list[_core.ChainProgress]:
         """What each chain has done so far."""
@@ -89,8 +99,8 @@ class Run:
     def wait(self, timeout: float | None = None, *, progressbar: bool = False) -> DataTree:
         """The trace, when the run has ended. Ctrl-C ends it, and the trace has what was drawn until then."""
         end = float("inf") if timeout is None else time.monotonic() + timeout
-        with Progress(self, progressbar) as progress:
-            while not self._wait(min(0.1, max(0.0, end - time.monotonic()))):
+        with Progress(self, progressbar) as progress, _on_interrupt(self.abort):
+            while not self._run.wait(min(0.1, max(0.0, end - time.monotonic()))):
                 progress.show()
                 if time.monotonic() >= end:
                     raise TimeoutError(f"the run has not ended after {timeout:g} s; it goes on")
@@ -103,12 +113,35 @@ class Run:
         save_warmup = self._settings.get("save-warmup") == "true"
         return trace_of(draws, self._config, layout_of(self._model), save_warmup, attributes, self._model.remarks)
 
-    def _wait(self, seconds: float) -> bool:
-        try:
-            return self._run.wait(seconds)
-        except KeyboardInterrupt:
-            self.abort()
-            return False
+
+_ALIVE: weakref.WeakSet[Run] = weakref.WeakSet()
+
+
+@atexit.register
+def _end_all() -> None:
+    """Threads that call functions of Python must have ended before the interpreter does."""
+    for run in list(_ALIVE):
+        run.abort()
+        while not run._run.wait(1.0):
+            pass
+
+
+@contextlib.contextmanager
+def _on_interrupt(end: Callable[[], None]) -> Iterator[None]:
+    """Does this at the first Ctrl-C, instead of raising KeyboardInterrupt wherever the interpreter happens to be; a second one raises."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def first(number: int, frame: FrameType | None) -> None:
+        signal.signal(signal.SIGINT, before)
+        end()
+
+    before = signal.signal(signal.SIGINT, first)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def sample(
@@ -164,6 +197,11 @@ def sample(
         return run
     trace = run.wait(progressbar=progressbar)
     return trace if return_inferencedata else {name: values.to_numpy() for name, values in trace.posterior.items()}
+
+
+def _own_names() -> list[str]:
+    """Names that ``sample`` has beside those of the command line, for suggestions."""
+    return [name for name in sample.__kwdefaults__ if name not in settings()]
 
 
 def _as_model(model: Any) -> _core.Model:

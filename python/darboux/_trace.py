@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import datetime
-import html
 import os
-import pathlib
-import platform
+import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Facts", "Report"]
 
-PAGE = pathlib.Path(__file__).with_name("report.html")
+_PAGE = os.path.join(os.path.dirname(__file__), "report.html")
 
 
 class Report:
@@ -29,17 +27,18 @@ class Report:
         self.html = page
         """All of it; it needs no network and no other file."""
 
-    def save(self, path: str | os.PathLike[str]) -> pathlib.Path:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the page, to be opened in a browser."""
-        file = pathlib.Path(path)
-        file.write_text(self.html, encoding="utf-8")
-        return file
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.html)
 
     def _repr_html_(self) -> str:
+        from html import escape
+
         # A frame of its own keeps the page's styles and scripts from the notebook's, and sandboxed from its cookies.
         return (
             '<iframe sandbox="allow-scripts allow-downloads allow-popups" style="width:100%;height:720px;border:1px solid #ccc" '
-            f'title="Report of the run" srcdoc="{html.escape(self.html)}"></iframe>'
+            f'title="Report of the run" srcdoc="{escape(self.html)}"></iframe>'
         )
 
     def __repr__(self) -> str:
@@ -93,14 +92,14 @@ class Facts:
 
     def report(self, *, page: str | os.PathLike[str] | None = None) -> Report:
         """The page of ``darboux report``, on this run. `page` is the file to fill in, where it is not the package's own."""
-        file = pathlib.Path(page) if page is not None else PAGE
-        if not file.exists():
+        file = _PAGE if page is None else os.fspath(page)
+        if not os.path.exists(file):
             raise FileNotFoundError(
                 f"{file}: the page for reports is missing. It is made with Node.js (18 or later) and npm when Darboux is built: "
                 "install them and build again (./dev wheel), or name one: report(page=…/share/darboux/report.html). "
                 "print(trace.darboux.summary()) shows the numbers without it"
             )
-        return Report(self._draws.report(self._config, os.fspath(file)))
+        return Report(self._draws.report(self._config, file))
 
     def __repr__(self) -> str:
         return f"<darboux.Facts: {self._own.chains} chains of {self._own.size} draws; print(….summary()), .report(), .tuning>"
@@ -141,7 +140,7 @@ def trace_of(
     facts = {
         "inference_library": "darboux",
         "inference_library_version": _core.version,
-        "python_version": platform.python_version(),
+        "python_version": sys.version.partition(" ")[0],
         "numpy_version": np.__version__,
         "created_at": datetime.datetime.now(datetime.UTC).isoformat(),
         **draws.facts,

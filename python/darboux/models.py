@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from darboux import _core
+from darboux._layout import Layout, attach
 
 __all__ = ["logistic", "named"]
 
@@ -32,7 +33,8 @@ def logistic(
     features = np.ascontiguousarray(X, dtype=np.float64)
     if features.ndim != 2:
         raise ValueError(f"X has {features.ndim} dimensions: must have 2, rows and columns")
-    return _core.logistic(features, np.ascontiguousarray(y, dtype=np.float64), list(names), intercept, prior_scale)
+    model = _core.logistic(features, np.ascontiguousarray(y, dtype=np.float64), list(names), intercept, prior_scale)
+    return attach(model, Layout.by_name(model.names), "logistic")
 
 
 def named(name: str, dimension: int | None = None) -> _core.Model:
@@ -41,4 +43,5 @@ def named(name: str, dimension: int | None = None) -> _core.Model:
     >>> named("banana").dim
     2
     """
-    return _core.built_in(name, dimension)
+    model = _core.built_in(name, dimension)
+    return attach(model, Layout.by_name(model.names), name)

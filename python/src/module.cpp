@@ -10,6 +10,7 @@
 
 #include <algorithm>
 
+#include "core/spelling.hpp"
 #include "darboux/core/error.hpp"
 #include "darboux/stan/stan_model.hpp"
 #include "darboux/version.hpp"
@@ -85,7 +86,9 @@ std::shared_ptr<Model> logistic(const FloatMatrix& features, const Floats& respo
 }
 
 std::shared_ptr<Model> built_in(const std::string& name, std::optional<Index> dimension) {
-  return std::const_pointer_cast<Model>(make_model(name, {.dimension = dimension}));
+  ModelOptions options;
+  options.dimension = dimension;
+  return std::const_pointer_cast<Model>(make_model(name, options));
 }
 
 std::shared_ptr<Model> stan(const std::string& program, const std::string& data, std::uint64_t seed,
@@ -105,16 +108,31 @@ bool is_for_sampling(const Field<RunConfig>& field) {
   return field.group != groups::model && (field.group != groups::output || field.name == "tuning");
 }
 
+std::string in_python(std::string name) {
+  std::ranges::replace(name, '-', '_');
+  return name;
+}
+
+/// Throws InputError for a name that is none of a setting's, or one of the command line's alone. `others` are further names in Python.
+void require_setting(const std::string& name, const std::vector<std::string>& others) {
+  std::vector<std::string> known = others;
+  for (const auto& field : run_fields()) {
+    if (is_for_sampling(field) && field.is_called(name)) return;
+    if (field.is_called(name))
+      throw InputError(fmt::format("{}: is for the command line, and has no meaning in Python", in_python(name)));
+    if (is_for_sampling(field)) known.push_back(in_python(field.name));
+  }
+  throw InputError(unknown_name("setting", in_python(name), std::vector<std::string_view>(known.begin(), known.end())));
+}
+
 /// Settings by the names of the command line, as text; the rest as values.
-RunConfig config_of(const std::string& model, const nb::dict& settings,
+RunConfig config_of(const std::string& model, const nb::dict& settings, const std::vector<std::string>& others,
                     const std::optional<PoissonStructure>& structure, const std::optional<Tuning>& tuning,
                     const std::optional<FloatMatrix>& starts) {
   RunConfig config;
   for (const auto& [key, value] : settings) {
     const auto name = nb::cast<std::string>(key);
-    for (const auto& field : run_fields())
-      if (field.is_called(name) && !is_for_sampling(field))
-        throw InputError(fmt::format("{}: is for the command line, and has no meaning in Python", name));
+    require_setting(name, others);
     for (const Renamed& renamed : set_field(config, name, nb::cast<std::string>(value)))
       nb::module_::import_("warnings")
           .attr("warn")(note_on(renamed, ""), nb::module_::import_("builtins").attr("FutureWarning"));
@@ -138,10 +156,8 @@ std::string rerun_call(const RunConfig& config, std::uint64_t seed) {
   for (const auto& field : run_fields()) {
     const auto value = field.get(config);
     if (!is_for_sampling(field) || field.name == "seed" || !value || value == field.get(defaults)) continue;
-    std::string name = field.name;
-    std::ranges::replace(name, '-', '_');
     const bool is_text = std::holds_alternative<std::string>(value->value());
-    call += fmt::format(", {}={}", name,
+    call += fmt::format(", {}={}", in_python(field.name),
                         field.is_switch ? "True"
                         : is_text       ? fmt::format("\"{}\"", text_of(*value))
                                         : text_of(*value));
@@ -196,7 +212,14 @@ nb::dict statistics_of(const Draws& draws, Phase phase) {
 
 nb::dict facts_of(const Draws& draws) {
   const SampleResult& result = draws.result();
+  const SamplePlan& plan = draws.content().plan;
   nb::dict out;
+  out["seed"] = plan.asked.seed.value();
+  out["integrator"] = std::string(name(plan.settings.integrator));
+  out["trajectory"] = std::string(name(plan.settings.trajectory.kind()));
+  out["metric"] = std::string(name(metric_of(result.tuning.factor)));
+  out["tuning_steps"] = plan.settings.warmup;
+  out["target_acceptance"] = result.target_acceptance;
   out["warmup_gradients"] = result.warmup_gradients;
   out["sampling_gradients"] = result.sampling_gradients;
   out["warmup_seconds"] = result.warmup_seconds;
@@ -331,12 +354,12 @@ void add_runs(nb::module_& m) {
   nb::class_<RunConfig>(m, "Config")
       .def(
           "__init__",
-          [](RunConfig* self, const std::string& model, const nb::dict& given,
+          [](RunConfig* self, const std::string& model, const nb::dict& given, const std::vector<std::string>& others,
              const std::optional<PoissonStructure>& structure, const std::optional<Tuning>& tuning,
              const std::optional<FloatMatrix>& starts) {
-            new (self) RunConfig(config_of(model, given, structure, tuning, starts));
+            new (self) RunConfig(config_of(model, given, others, structure, tuning, starts));
           },
-          "model"_a, "settings"_a, "structure"_a.none(), "tuning"_a.none(), "starts"_a.none());
+          "model"_a, "settings"_a, "others"_a, "structure"_a.none(), "tuning"_a.none(), "starts"_a.none());
   nb::class_<Sampling>(m, "Sampling")
       .def(nb::init<std::shared_ptr<Model>, RunConfig>(), "model"_a, "config"_a)
       .def("wait", &Sampling::wait, "seconds"_a, nb::call_guard<nb::gil_scoped_release>())
@@ -351,6 +374,7 @@ void add_runs(nb::module_& m) {
 }  // namespace
 
 NB_MODULE(_core, m) {
+  nb::set_leak_warnings(false);  // models may hold what holds them, and all goes when the interpreter does
   nb::register_exception_translator(&translate, nullptr);
   m.attr("version") = std::string(version());
   add_models(m);

@@ -46,13 +46,15 @@ Floats floats(nb::handle value, std::string_view what, const std::vector<std::si
   const nb::object numpy = nb::module_::import_("numpy");
   const nb::object array = numpy.attr("asarray")(value);  // what is an array of that kind already is not copied
   const auto type = nb::cast<std::string>(array.attr("dtype").attr("name"));
-  if (type != "float64")
+  if (type != "float64" && !type.starts_with("int"))
     throw nb::type_error(fmt::format("the function's {} is of type {}: must be float64{}", what, type,
-                                     type == "float32" ? "; in JAX, enable it first: "
-                                                         "jax.config.update(\"jax_enable_x64\", True)"
-                                                       : "")
+                                     type == "float32"
+                                         ? "; convert data and results with .astype(\"float64\"); in JAX, use "
+                                           "darboux.from_jax, or jax.config.update(\"jax_enable_x64\", "
+                                           "True)"
+                                         : "")
                              .c_str());
-  Floats out = nb::cast<Floats>(numpy.attr("ascontiguousarray")(array));
+  Floats out = nb::cast<Floats>(numpy.attr("ascontiguousarray")(array, "float64"));
   std::vector<std::size_t> got;
   for (std::size_t i = 0; i < out.ndim(); ++i) got.push_back(out.shape(i));
   if (shape.empty() ? out.size() != 1 : got != shape)

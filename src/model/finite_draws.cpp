@@ -51,7 +51,7 @@ void require_found(const Model& model, const FiniteDraws& found, std::string_vie
   if (chain < std::ssize(found.open))
     throw InputError(
         fmt::format("no starting point for chain {}: at none of {} {} are the log density and its gradient finite; "
-                    "give starting values in a file, or check the model there{}",
+                    "give starting values with init, or check the model there{}",
                     chain + 1, most_attempts, what, reasons_of(model)));
 }
 

@@ -55,7 +55,7 @@ TEST(Start, RefusedPointsAreDrawnAgain) {
       message_of<InputError>(
           [] { (void)draw_starts(above(2.0), {.seed = 1, .chains = 3, .method = StartMethod::uniform}); }),
       "no starting point for chain 1: at none of 100 points drawn uniformly from (−2, 2) are the log density and its "
-      "gradient finite; give starting values in a file, or check the model there");
+      "gradient finite; give starting values with init, or check the model there");
 }
 
 TEST(Start, PointsWithoutAFiniteGradientAreDrawnAgain) {

@@ -1,0 +1,121 @@
+"""What is shown of a run, and what is left of one that is interrupted: by processes of their own, with a terminal and without."""
+
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import darboux
+import pytest
+from darboux import _progress
+
+SLOW = """
+import darboux, time
+def f(q):
+    time.sleep(0.0005)
+    return -0.5 * q @ q, -q
+trace = darboux.sample(darboux.from_numpy(f, 2), seed=1, draws=1_000_000, tune=20, init="uniform")
+print("drawn", trace.posterior.sizes["draw"], trace.darboux.cost["end"], flush=True)
+"""
+
+
+def on_a_terminal(code, until):
+    """What a process writes to a terminal until that is seen, and what it prints after an interrupt."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen([sys.executable, "-c", code], stderr=theirs, stdout=subprocess.PIPE, text=True)
+    os.close(theirs)
+    seen = b""
+    while not re.search(until, seen):
+        seen += os.read(ours, 4096)
+    process.send_signal(signal.SIGINT)
+    rest = []
+    try:
+        while chunk := os.read(ours, 4096):
+            rest.append(chunk)
+    except OSError:  # the other end is closed
+        pass
+    out, _ = process.communicate(timeout=60)
+    os.close(ours)
+    return (seen + b"".join(rest)).decode(), out, process.returncode
+
+
+def test_an_interrupt_returns_what_was_drawn_and_terminals_are_repainted():
+    shown, out, code = on_a_terminal(SLOW, rb"chain 4  [1-9]\d* of 1000000")
+    assert code == 0
+    drawn = re.fullmatch(r"drawn (\d+) interrupted\n", out)
+    assert drawn and int(drawn[1]) > 0
+    assert "\x1b[4A" in shown  # four lines up, one for each chain
+    assert re.search(r"chain 1  \d+ of 1000000  step \d\.\d+  \d+\.\d gradients/draw  \d+:\d\d(:\d\d)? left", shown)
+
+
+def test_without_a_terminal_lines_are_few():
+    code = "import darboux; darboux.sample(darboux.models.named('gaussian', 2), seed=1)"
+    quiet = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert quiet.stderr == ""
+    slow = "from darboux import _progress; _progress._SECONDS_BETWEEN_PLAIN_LINES = 0.2\n" + SLOW
+    process = subprocess.Popen([sys.executable, "-c", slow], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    lines = [process.stderr.readline() for _ in range(8)]
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=60)
+    assert "interrupted" in out
+    assert "\x1b" not in "".join(lines)
+    assert [line.split("  ")[0] for line in lines] == [f"chain {k}" for k in (1, 2, 3, 4, 1, 2, 3, 4)]
+
+
+def test_a_program_that_ends_ends_its_runs():
+    code = SLOW.replace('init="uniform")', 'init="uniform", blocking=False)').replace('print("drawn"', "exit(0)  # ")
+    assert subprocess.run([sys.executable, "-c", code], timeout=60, check=False).returncode == 0
+
+
+class Chain:
+    def __init__(self, warmup, draws, divergences=0, gradients=0, step_size=0.5):
+        self.warmup, self.draws, self.divergences = warmup, draws, divergences
+        self.gradients, self.step_size = gradients, step_size
+
+
+class Planned:
+    warmup, draws, open_ended = 100, 300, False
+
+
+def test_rows_say_what_chains_have_done():
+    rows = _progress.rows([Chain(100, 100, 3, 1000), Chain(50, 0, 0, 250)], Planned(), 10.0)
+    assert rows[0] == {
+        "": "chain 1", "draws": "100 of 300", "divergences": "3", "step size": "0.5", "gradients/draw": "5.0", "left": "0:10",
+    }  # fmt: skip
+    assert rows[1]["draws"] == "warm-up 50 of 100"
+    assert rows[1]["left"] == "1:10"  # of 400 iterations, 50 took 10 s
+    assert _progress.line(rows[0]) == "chain 1  100 of 300  3 divergent  step 0.5  5.0 gradients/draw  0:10 left"
+    assert _progress.rows([Chain(100, 300)], Planned(), 10.0)[0]["left"] == "0:10 in all"
+    assert len(_progress.rows([Chain(1, 0)] * 13, Planned(), 1.0)) == 1
+    assert _progress.rows([Chain(0, 0)], None, 1.0)[0]["draws"] == "looking for starting points"
+
+
+def test_notebooks_get_a_table():
+    rows = _progress.rows([Chain(100, 100, 3, 1000), Chain(0, 0)], Planned(), 10.0)
+    table = _progress.as_html(rows)
+    assert table.count("<tr>") == 3
+    assert "<td style='text-align:right'>100 of 300</td>" in table
+
+
+def test_runs_can_wait():
+    run = darboux.sample(darboux.models.named("gaussian", 20), seed=1, draws=10_000_000, blocking=False)
+    while sum(c.draws for c in run.inspect()) < 40:
+        time.sleep(0.01)
+    run.pause()
+    time.sleep(0.2)
+    before = [c.draws for c in run.inspect()]
+    time.sleep(0.2)
+    assert [c.draws for c in run.inspect()] == before
+    run.resume()
+    while [c.draws for c in run.inspect()] == before:
+        time.sleep(0.01)
+    run.pause()
+    run.abort()  # ends one that waits, too
+    assert run.wait(60).darboux.cost["end"] == "interrupted"
+    with pytest.raises(RuntimeError, match="before the first draw"):
+        early = darboux.sample(darboux.models.named("gaussian", 2), draws=10, blocking=False)
+        early.abort()
+        early.wait()
