@@ -35,7 +35,7 @@ _KNOWN_AS = {"tune": "warmup", "cores": "threads", "target_accept": "target-acce
 def settings() -> dict[str, str]:
     """Everything that ``sample`` can be told beside its own arguments, with what it means: the settings of ``darboux sample``.
 
-    >>> settings()["metric"].startswith("identity|diagonal|dense|low-rank: preconditioner")
+    >>> settings()["metric"].startswith("identity|diagonal|low-rank|dense: preconditioner")
     True
     """
     return {name.replace("-", "_"): f"{takes}: {text}" for name, takes, text in _core.settings()}

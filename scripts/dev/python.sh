@@ -100,7 +100,7 @@ check_style_and_types() { # PYTHON FOLDER-OF-THE-WHEEL
   heading "style and types of the Python package"
   with_packages "$build/python/checks" "$1" python/requirements/test.txt python/requirements/checks.txt || return 0
   quietly "install the package" install_wheel "$build/python/checks" "$2" || { count 0 1 0 && return; }
-  check "ruff check" "$build/python/checks/bin/ruff" check --no-cache python scripts/notebooks bench/peers/python_*.py
+  check "ruff check" "$build/python/checks/bin/ruff" check --no-cache python scripts/notebooks
   check "pyright --verifytypes" "$build/python/checks/bin/pyright" --pythonpath "$build/python/checks/bin/python" \
     --verifytypes darboux --ignoreexternal
 }
