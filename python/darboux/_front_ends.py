@@ -56,14 +56,24 @@ def from_stan(
     stan: str | os.PathLike[str] = "",
 ) -> _core.Model:
     """A model from a Stan program (NAME.stan), compiled once and kept in the user's cache, or from a library with BridgeStan's
-    interface (NAME.so). Data are a dict, JSON text, or the path of a JSON file. See docs/stan.md for where Stan comes from:
-    ``darboux stan install`` of the command line fetches it, or an installed CmdStan or BridgeStan serves.
+    interface (NAME.so). Data are a dict, JSON text, or the path of a JSON file. Stan is that of ``pip install 'darboux[stan]'``, or comes
+    from where docs/stan.md says: ``darboux stan install`` of the command line fetches it, an installed CmdStan or BridgeStan serves.
     """
     import json
+
+    stan = stan or _stan_of_the_extra()
 
     text = json.dumps(data, default=_as_json) if isinstance(data, Mapping) else "" if data is None else os.fspath(data)
     model = _core.stan(os.fspath(program), text, seed, os.fspath(stan), _tell_compilation)
     return attach(model, Layout.by_name(model.names), os.path.splitext(os.path.basename(program))[0])
+
+
+def _stan_of_the_extra() -> str:
+    """The folder of the package that carries all of Stan, where it is installed and the user names no other."""
+    import importlib.util
+
+    found = None if os.environ.get("DARBOUX_STAN") else importlib.util.find_spec("httpstan")
+    return os.path.dirname(found.origin) if found and found.origin else ""
 
 
 def _as_json(value: Any) -> Any:
