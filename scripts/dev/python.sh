@@ -101,8 +101,8 @@ check_style_and_types() { # PYTHON FOLDER-OF-THE-WHEEL
   with_packages "$build/python/checks" "$1" python/requirements/test.txt python/requirements/checks.txt || return 0
   quietly "install the package" install_wheel "$build/python/checks" "$2" || { count 0 1 0 && return; }
   check "ruff check" "$build/python/checks/bin/ruff" check --no-cache python scripts/notebooks
-  check "pyright --verifytypes" "$build/python/checks/bin/pyright" --pythonpath "$build/python/checks/bin/python" \
-    --verifytypes darboux --ignoreexternal
+  # Pyright looks at the packages of the first Python in PATH.
+  check "pyright --verifytypes" env PATH="$PWD/$build/python/checks/bin:$PATH" pyright --verifytypes darboux --ignoreexternal
 }
 
 # Models of PyMC, JAX and NumPyro, and notebooks.
@@ -128,8 +128,10 @@ interop_python() {
     return
   fi
   heading "the Python package, as users install it"
+  with_packages "$build/python/tools" "$python" python/requirements/build.txt || return 0
   check "pip install ." plain_installation "$python"
   say "($(seconds))"
+  test_without_lock
   make_portable_wheel "$python" || return 0
   test_portable_wheel
   check_style_and_types "$python" "$build/wheel/dist"
