@@ -12,10 +12,11 @@ from darboux._core import version as __version__
 from darboux._front_ends import from_cfunc, from_numpy, from_stan
 from darboux._jax import from_jax, from_numpyro
 from darboux._pymc import from_pymc
-from darboux._sampling import Run, check, sample, settings
+from darboux._sampling import Check, Run, check, sample, settings
 from darboux._trace import Facts, Report
 
 __all__ = [
+    "Check",
     "Facts",
     "Model",
     "Report",

@@ -39,7 +39,17 @@ def from_cfunc(f: Any, dim: int, *, names: Sequence[str] = (), user: int = 0, ke
 
     ``int64 f(uint64 dim, double* q, double* gradient, double* log_density, void* user)``
 
-    that returns 0 where all went well. It is called without the interpreter's lock, by several threads at once.
+    that returns 0 where all went well. It is called without the interpreter's lock, by several threads at once. `user` is an address
+    that it is given, and `keep` anything that must live as long as the model.
+
+    >>> import ctypes
+    >>> doubles = ctypes.POINTER(ctypes.c_double)
+    >>> @ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_uint64, doubles, doubles, doubles, ctypes.c_void_p)
+    ... def normal(dim, q, gradient, log_density, user):
+    ...     gradient[0], log_density[0] = -q[0], -0.5 * q[0] ** 2
+    ...     return 0
+    >>> from_cfunc(ctypes.cast(normal, ctypes.c_void_p).value, 1, keep=normal).names
+    ['q[1]']
     """
     address = getattr(f, "address", f)
     if not isinstance(address, int):
@@ -57,7 +67,14 @@ def from_stan(
 ) -> _core.Model:
     """A model from a Stan program (NAME.stan), compiled once and kept in the user's cache, or from a library with BridgeStan's
     interface (NAME.so). Data are a dict, JSON text, or the path of a JSON file. Stan is that of ``pip install 'darboux[stan]'``, or comes
-    from where docs/stan.md says: ``darboux stan install`` of the command line fetches it, an installed CmdStan or BridgeStan serves.
+    from where docs/stan.md says: ``darboux stan install`` of the command line fetches it, an installed CmdStan or BridgeStan serves. `seed` is for
+    programs that draw random numbers in their transformed data.
+
+    >>> import darboux
+    >>> with open("coin.stan", "w") as file:  # doctest: +SKIP
+    ...     _ = file.write("data { int n; } parameters { real<lower=0, upper=1> p; } model { n ~ binomial(10, p); }")
+    >>> darboux.from_stan("coin.stan", {"n": 7}).names  # doctest: +SKIP
+    ['p']
     """
     import json
 

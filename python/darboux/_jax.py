@@ -28,9 +28,9 @@ def from_jax(
     where it is a dict. Log density and gradient of all chains are one compiled call, on the device that JAX uses by default; with a
     `block`, of so many. All of it is done in double precision, whatever JAX is set to elsewhere in the program.
 
-    >>> import darboux                                                                                   # doctest: +SKIP
-    >>> model = darboux.from_jax(lambda p: -0.5 * (p["mu"] - 1) ** 2, {"mu": 0.0})                       # doctest: +SKIP
-    >>> darboux.sample(model, seed=1, progressbar=False).posterior["mu"].shape                           # doctest: +SKIP
+    >>> import darboux  # doctest: +SKIP
+    >>> model = darboux.from_jax(lambda p: -0.5 * (p["mu"] - 1) ** 2, {"mu": 0.0})  # doctest: +SKIP
+    >>> darboux.sample(model, seed=1, progressbar=False).posterior["mu"].shape  # doctest: +SKIP
     (4, 1000)
     """
     return jax_model(logp, point, transform=transform, name=function_name(logp), known={}, block=block)
@@ -42,11 +42,11 @@ def from_numpyro(model: Callable[..., Any], *args: Any, block: int | None = None
     Draws report its sites, constrained, and its deterministics, with plates as dims. Observed sites are in the trace's group
     observed_data, other arrays among the arguments in constant_data. A `block` is as in ``from_jax``.
 
-    >>> import darboux, numpyro                                                                          # doctest: +SKIP
-    >>> def normal(y):                                                                                   # doctest: +SKIP
+    >>> import darboux, numpyro  # doctest: +SKIP
+    >>> def normal(y):  # doctest: +SKIP
     ...     mu = numpyro.sample("mu", numpyro.distributions.Normal(0, 5))
     ...     numpyro.sample("y", numpyro.distributions.Normal(mu, 1), obs=y)
-    >>> trace = darboux.sample(darboux.from_numpyro(normal, 1.5))                                        # doctest: +SKIP
+    >>> trace = darboux.sample(darboux.from_numpyro(normal, 1.5))  # doctest: +SKIP
     """
     import jax
     from numpyro.infer.util import initialize_model

@@ -28,11 +28,11 @@ def from_pymc(
     `var_names`, with their dims and coords; they are computed when the run has ended. Compiling takes about a minute the first time,
     and seconds where PyTensor's cache has seen the model before. Discrete variables cannot be sampled: sum them out.
 
-    >>> import darboux, pymc                                                         # doctest: +SKIP
-    >>> with pymc.Model(coords={"school": ["A", "B"]}) as schools:                   # doctest: +SKIP
+    >>> import darboux, pymc  # doctest: +SKIP
+    >>> with pymc.Model(coords={"school": ["A", "B"]}) as schools:  # doctest: +SKIP
     ...     effect = pymc.Normal("effect", 0, 10, dims="school")
     ...     pymc.Normal("y", effect, [15.0, 10.0], observed=[28.0, 8.0], dims="school")
-    >>> trace = darboux.sample(darboux.from_pymc(schools))                           # doctest: +SKIP
+    >>> trace = darboux.sample(darboux.from_pymc(schools))  # doctest: +SKIP
     """
     if backend not in ("numba", "jax"):
         raise ValueError(f'backend = {backend!r}: must be "numba" or "jax"')

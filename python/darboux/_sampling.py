@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import pymc
     from xarray import DataTree
 
-__all__ = ["Run", "check", "sample", "settings"]
+__all__ = ["Check", "Run", "check", "sample", "settings"]
 
 # Names that Python users know, and what the command line calls them.
 _KNOWN_AS = {"tune": "warmup", "cores": "threads", "target_accept": "target-acceptance", "maxdepth": "max-depth"}
@@ -35,7 +35,8 @@ _KNOWN_AS = {"tune": "warmup", "cores": "threads", "target_accept": "target-acce
 def settings() -> dict[str, str]:
     """Everything that ``sample`` can be told beside its own arguments, with what it means: the settings of ``darboux sample``.
 
-    >>> settings()["metric"].startswith("identity|diagonal|low-rank|dense: preconditioner")
+    >>> import darboux
+    >>> darboux.settings()["metric"].startswith("identity|diagonal|low-rank|dense: preconditioner")
     True
     """
     return {name.replace("-", "_"): f"{takes}: {text}" for name, takes, text in _core.settings()}
@@ -223,10 +224,17 @@ def _points(init: ArrayLike) -> np.ndarray:
 
 
 class Check:
-    """Whether a model's gradient is that of its log density."""
+    """Whether a model's gradient is that of its log density: what ``check`` returns.
+
+    >>> import darboux
+    >>> darboux.check(darboux.models.named("gaussian", 2))
+    Gradient against differences of the log density: 8 components
+    ok
+    """
 
     def __init__(self, found: _core.GradientCheck, names: list[str]) -> None:
         self.passed: bool = found.passed
+        """Whether it is."""
         lines = [f"Gradient against differences of the log density: {found.components} components"]
         if found.refused:
             lines.append(f"{found.refused} points were refused by the model")

@@ -22,8 +22,8 @@ def logistic(
     Every coefficient, the intercept included, is normal with standard deviation `prior_scale` a priori, for features that are
     standardised; draws are of the coefficients of the features as they are. It is the model of ``darboux sample logistic``.
 
-    >>> import numpy as np
-    >>> logistic(np.array([[1.0], [2.0], [4.0]]), [0, 1, 1], names=["dose"]).names
+    >>> import darboux
+    >>> darboux.models.logistic([[1.0], [2.0], [4.0]], [0, 1, 1], names=["dose"]).names
     ['intercept', 'dose']
     """
     columns: Any = getattr(X, "columns", None)
@@ -40,7 +40,8 @@ def logistic(
 def named(name: str, dimension: int | None = None) -> _core.Model:
     """A target by the name that the command line has for it: gaussian, banana, funnel, student-t, skewed, mixture.
 
-    >>> named("banana").dim
+    >>> import darboux
+    >>> darboux.models.named("banana").dim
     2
     """
     model = _core.built_in(name, dimension)

@@ -4,16 +4,19 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 
+#include "arrays.hpp"
 #include "core/spelling.hpp"
 #include "darboux/core/error.hpp"
 #include "darboux/stan/stan_model.hpp"
 #include "darboux/version.hpp"
+#include "docstrings.hpp"
 #include "io/csv.hpp"
 #include "io/file.hpp"
 #include "model/gradient_check.hpp"
@@ -31,32 +34,21 @@ namespace darboux::python {
 
 namespace {
 
-using Floats = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
-using FloatMatrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
-/// A new array that owns its numbers.
-template <class T>
-nb::ndarray<nb::numpy, T> array_of(std::vector<T> numbers, const std::vector<std::size_t>& shape) {
-  auto kept = std::make_unique<std::vector<T>>(std::move(numbers));
-  T* const data = kept->data();
-  const nb::capsule owner(kept.release(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return nb::ndarray<nb::numpy, T>(data, shape.size(), shape.data(), owner);
-}
-
-Matrix matrix_of(const FloatMatrix& array) {
-  Matrix matrix(static_cast<Index>(array.shape(0)), static_cast<Index>(array.shape(1)));
-  std::copy_n(array.data(), array.size(), matrix.data());
-  return matrix;
-}
+using ByName = nb::typed<nb::dict, nb::str, nb::any>;
 
 /// Blocks that are absent are 0 (E and G) and the identity (A).
-PoissonStructure structure_of(const std::optional<FloatMatrix>& E, const std::optional<FloatMatrix>& A,
-                              const std::optional<FloatMatrix>& G) {
-  const auto& given = E ? E : A ? A : G;
-  if (!given) throw InputError("which structure? Give at least one of E, A and G, or name one: structure=\"coupled\"");
-  const auto n = static_cast<Index>(given->shape(0));
-  return PoissonStructure::from_blocks(E ? matrix_of(*E) : Matrix(n, n), A ? matrix_of(*A) : Matrix::identity(n),
-                                       G ? matrix_of(*G) : Matrix(n, n));
+PoissonStructure structure_of(const nb::object& E, const nb::object& A, const nb::object& G) {
+  std::optional<Index> dim;
+  const auto block = [&](const char* what, const nb::object& given) {
+    std::optional<Matrix> matrix;
+    if (!given.is_none()) matrix = matrix_of(what, given);
+    if (matrix && !dim) dim = matrix->rows();
+    return matrix;
+  };
+  auto e = block("E", E), a = block("A", A), g = block("G", G);
+  if (!dim) throw InputError("which structure? Give at least one of E, A and G, or name one: structure=\"coupled\"");
+  const auto or_zero = [&](std::optional<Matrix>& given) { return given ? std::move(*given) : Matrix(*dim, *dim); };
+  return PoissonStructure::from_blocks(or_zero(e), a ? std::move(*a) : Matrix::identity(*dim), or_zero(g));
 }
 
 /// A table as one that was read from a file: the same model, to the last bit.
@@ -189,7 +181,7 @@ nb::ndarray<nb::numpy, double> values_of(const Draws& draws, Phase phase) {
 }
 
 /// What the sampler says, [chain, draw] each, by the names that ArviZ uses.
-nb::dict statistics_of(const Draws& draws, Phase phase) {
+ByName statistics_of(const Draws& draws, Phase phase) {
   nb::dict out;
   const std::vector<std::size_t> shape{at(draws.chains()), draws.transitions(0, phase).size()};
   const auto add = [&]<class T>(const char* name, T (*get)(const Transition&)) {
@@ -210,7 +202,7 @@ nb::dict statistics_of(const Draws& draws, Phase phase) {
   return out;
 }
 
-nb::dict facts_of(const Draws& draws) {
+ByName facts_of(const Draws& draws) {
   const SampleResult& result = draws.result();
   const SamplePlan& plan = draws.content().plan;
   nb::dict out;
@@ -259,10 +251,10 @@ void translate(const std::exception_ptr& exception, void* /*unused*/) {
 
 /// Models, and whether their gradients are right.
 void add_models(nb::module_& m) {
-  nb::class_<Model>(m, "Model", nb::dynamic_attr())
-      .def_prop_ro("dim", &Model::dim)
-      .def_prop_ro("names", &Model::names)
-      .def_prop_ro("remarks", &Model::remarks);
+  nb::class_<Model>(m, "Model", nb::dynamic_attr(), model_doc)
+      .def_prop_ro("dim", &Model::dim, "Number of coordinates.")
+      .def_prop_ro("names", &Model::names, "Of the quantities that it draws.")
+      .def_prop_ro("remarks", &Model::remarks, "What it has to say: points that it refused, and why.");
   m.def(
       "from_function",
       [](nb::callable f, Index dim, std::vector<std::string> names, Index lanes) {
@@ -302,17 +294,20 @@ void add_models(nb::module_& m) {
 
 /// What a run can be given as a value.
 void add_values(nb::module_& m) {
-  nb::class_<PoissonStructure>(m, "Structure")
+  nb::class_<PoissonStructure>(m, "Structure", structure_doc)
       .def(
           "__init__",
-          [](PoissonStructure* self, std::optional<FloatMatrix> E, std::optional<FloatMatrix> A,
-             std::optional<FloatMatrix> G) { new (self) PoissonStructure(structure_of(E, A, G)); },
-          nb::kw_only(), "E"_a.none() = nb::none(), "A"_a.none() = nb::none(), "G"_a.none() = nb::none())
-      .def_prop_ro("dim", &PoissonStructure::dim);
-  nb::class_<Tuning>(m, "Tuning")
-      .def_ro("step_size", &Tuning::step_size)
-      .def_ro("steps", &Tuning::steps)
-      .def_ro("metric_draws", &Tuning::metric_draws);
+          [](PoissonStructure* self, const nb::object& E, const nb::object& A, const nb::object& G) {
+            new (self) PoissonStructure(structure_of(E, A, G));
+          },
+          nb::kw_only(), "E"_a.none() = nb::none(), "A"_a.none() = nb::none(), "G"_a.none() = nb::none(),
+          nb::sig("def __init__(self, *, E: numpy.typing.ArrayLike | None = None, A: numpy.typing.ArrayLike | None = "
+                  "None, G: numpy.typing.ArrayLike | None = None) -> None"))
+      .def_prop_ro("dim", &PoissonStructure::dim, "Of the positions.");
+  nb::class_<Tuning>(m, "Tuning", tuning_doc)
+      .def_ro("step_size", &Tuning::step_size, "Of the integrator.")
+      .def_ro("steps", &Tuning::steps, "Of a trajectory, on average.")
+      .def_ro("metric_draws", &Tuning::metric_draws, "Draws that the metric was estimated from.");
 }
 
 void add_runs(nb::module_& m) {
@@ -338,7 +333,7 @@ void add_runs(nb::module_& m) {
       .def("summary",
            [](const Draws& d) {
              const DrawsSummary s = d.summary();
-             return nb::make_tuple(s.text, s.warnings);
+             return std::pair(s.text, s.warnings);
            })
       .def(
           "with_quantities",
@@ -354,9 +349,9 @@ void add_runs(nb::module_& m) {
   nb::class_<RunConfig>(m, "Config")
       .def(
           "__init__",
-          [](RunConfig* self, const std::string& model, const nb::dict& given, const std::vector<std::string>& others,
-             const std::optional<PoissonStructure>& structure, const std::optional<Tuning>& tuning,
-             const std::optional<FloatMatrix>& starts) {
+          [](RunConfig* self, const std::string& model, const nb::typed<nb::dict, nb::str, nb::str>& given,
+             const std::vector<std::string>& others, const std::optional<PoissonStructure>& structure,
+             const std::optional<Tuning>& tuning, const std::optional<FloatMatrix>& starts) {
             new (self) RunConfig(config_of(model, given, others, structure, tuning, starts));
           },
           "model"_a, "settings"_a, "others"_a, "structure"_a.none(), "tuning"_a.none(), "starts"_a.none());

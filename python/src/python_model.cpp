@@ -9,6 +9,7 @@
 #include <cmath>
 #include <utility>
 
+#include "arrays.hpp"
 #include "darboux/core/error.hpp"
 #include "darboux/model/lane_evaluator.hpp"
 
@@ -17,8 +18,6 @@ namespace nb = nanobind;
 namespace darboux::python {
 
 namespace {
-
-using Floats = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
 
 /// Something of Python that threads without the lock may hold and let go.
 class Kept {

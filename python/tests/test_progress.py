@@ -100,15 +100,19 @@ def test_notebooks_get_a_table():
     assert "<td style='text-align:right'>100 of 300</td>" in table
 
 
+def stands_still(run):
+    before = [c.draws for c in run.inspect()]
+    time.sleep(0.3)
+    return [c.draws for c in run.inspect()] == before
+
+
 def test_runs_can_wait():
     run = darboux.sample(darboux.models.named("gaussian", 20), seed=1, draws=10_000_000, blocking=False)
     while sum(c.draws for c in run.inspect()) < 40:
         time.sleep(0.01)
     run.pause()
-    time.sleep(0.2)
+    assert any(stands_still(run) for _ in range(20))  # transitions that are under way end first
     before = [c.draws for c in run.inspect()]
-    time.sleep(0.2)
-    assert [c.draws for c in run.inspect()] == before
     run.resume()
     while [c.draws for c in run.inspect()] == before:
         time.sleep(0.01)

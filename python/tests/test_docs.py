@@ -1,0 +1,30 @@
+"""Everything public is explained, with an example that runs; docs/python.md has no example that does not."""
+
+import doctest
+import pathlib
+import re
+
+import darboux
+import pytest
+
+PUBLIC = [name for name in darboux.__all__ if name not in ("__version__", "models")]
+PAGE = pathlib.Path(__file__).parents[2] / "docs/python.md"
+
+
+@pytest.mark.parametrize("name", [*PUBLIC, "models.logistic", "models.named"])
+def test_everything_public_has_an_example(name):
+    found = darboux
+    for part in name.split("."):
+        found = getattr(found, part)
+    example = doctest.DocTestParser().get_doctest(found.__doc__, vars(darboux), name, None, None)
+    assert example.examples
+    assert doctest.DocTestRunner().run(example).failed == 0
+
+
+def test_examples_of_the_page_run():
+    """Those that need nothing else; one that does says so by its imports."""
+    blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    plain = [block for block in blocks if not re.search(r"pymc|numpyro|jax|numba|from_stan|report\(", block)]
+    assert len(plain) >= 2
+    for block in plain:
+        exec(compile(block, str(PAGE), "exec"), {})  # noqa: S102
