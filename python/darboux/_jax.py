@@ -128,7 +128,13 @@ def jax_model(
         start = jnp.zeros(point) if isinstance(point, int) else jax.tree.map(lambda x: jnp.zeros(jnp.shape(x)), point)
         flat, unravel = ravel_pytree(start)
     report = transform or (lambda x: x if isinstance(x, Mapping) else {"q": x})
-    gradient = jax.jit(jax.vmap(jax.value_and_grad(lambda q: logp(unravel(q)))))
+    of_point = jax.vmap(jax.value_and_grad(lambda q: logp(unravel(q))))
+
+    @jax.jit
+    def gradient(points: Any) -> Any:
+        values, slopes = of_point(points)
+        return jnp.concatenate([values, slopes.ravel()])  # in one piece: what comes from a device comes at once
+
     names: list[str] = []  # in the order of `report`: JAX would sort them
 
     def reported(q: Any) -> list[Any]:
@@ -140,8 +146,8 @@ def jax_model(
 
     def log_density(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         with double_precision():
-            value, slope = gradient(q)
-        return np.asarray(value), np.asarray(slope)
+            found = np.asarray(gradient(q))
+        return found[: len(q)], found[len(q) :].reshape(q.shape)
 
     def arrays(points: np.ndarray) -> Arrays:
         with double_precision():

@@ -31,7 +31,7 @@ def from_pymc(
     >>> import darboux, pymc  # doctest: +SKIP
     >>> with pymc.Model(coords={"school": ["A", "B"]}) as schools:  # doctest: +SKIP
     ...     effect = pymc.Normal("effect", 0, 10, dims="school")
-    ...     pymc.Normal("y", effect, [15.0, 10.0], observed=[28.0, 8.0], dims="school")
+    ...     y = pymc.Normal("y", effect, [15.0, 10.0], observed=[28.0, 8.0], dims="school")
     >>> trace = darboux.sample(darboux.from_pymc(schools))  # doctest: +SKIP
     """
     if backend not in ("numba", "jax"):
@@ -108,7 +108,7 @@ def _by_numba(graphs: _Graphs) -> _core.Model:
     n = len(graphs.names)
     with graphs.model:
         f = compile_graph([graphs.q], [graphs.logp, pt.grad(graphs.logp, graphs.q)], mode="NUMBA").vm.jit_fn
-        expand = compile_graph([graphs.q], list(graphs.reported.values()), mode="NUMBA")
+        expand = compile_graph([graphs.q], list(graphs.reported.values()), mode="NUMBA").vm.jit_fn
     double = numba.types.CPointer(numba.types.double)
     integer, count, anything = numba.types.int64, numba.types.uint64, numba.types.voidptr
 
@@ -126,6 +126,7 @@ def _by_numba(graphs: _Graphs) -> _core.Model:
         found = [expand(point) for point in points]
         return {name: np.stack([values[i] for values in found]) for i, name in enumerate(graphs.reported)}
 
+    expand(np.zeros(n))  # compiles it now, not when the run has ended
     made = _core.from_addresses(log_density.address, n, 0, 0, graphs.names, (log_density, f))
     return attach(made, Layout.expanded(arrays, **graphs.known), graphs.name)
 

@@ -1,6 +1,7 @@
 """Draws are those of the command line: DARBOUX_PROGRAM names the program, and data are those of the repository."""
 
 import csv
+import json
 import os
 import pathlib
 import subprocess
@@ -43,5 +44,8 @@ def test_of_a_stan_program(tmp_path):
         pytest.skip(str(reason))
     expected = command_line(tmp_path / "out", program, "--data", data)
     found = in_python(model)
+    given = json.loads(data.read_text())
+    of_dict = in_python(darboux.from_stan(program, given | {"y": np.array(given["y"])}, seed=3))
+    assert of_dict["mu"].values.tolist() == found["mu"].values.tolist()
     for name, values in (("mu", found["mu"]), ("theta.3", found["theta"][:, 2]), ("again.8", found["again"][:, 7])):
         assert values.values.tolist() == [float(row[name]) for row in expected], name
