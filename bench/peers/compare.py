@@ -36,6 +36,7 @@ ENVIRONMENT = {
     **os.environ, **ONE_THREAD, "PYTHONDONTWRITEBYTECODE": "1", "JAX_PLATFORMS": "cpu",
     "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1",
     "CXXFLAGS": "-march=native",  # of Stan, beside -O3
+    "PYTENSOR_FLAGS": f"base_compiledir={ROOT / 'build/python/pytensor'}",
 }
 PEERS = {"NumPyro": "numpyro_nuts", "BlackJAX": "blackjax_nuts", "Mici": "mici_hmc", "nutpie": "nutpie_nuts"}
 COLUMNS = ["case", "method", "runs", "chains", "draws", "min_ess", "max_rhat", "ess_per_second", "ess_per_second_sampling",

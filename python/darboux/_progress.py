@@ -92,7 +92,8 @@ Show = Callable[[list[dict[str, str]], bool], None]
 
 
 def _place(begin: float) -> Show:
-    return _in_notebook() or (_terminal() if sys.stderr.isatty() else _plain(begin))
+    can_repaint = sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+    return _in_notebook() or (_terminal() if can_repaint else _plain(begin))
 
 
 def _terminal() -> Show:
