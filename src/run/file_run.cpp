@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <optional>
 
 #include "core/utc_time.hpp"
@@ -13,6 +14,8 @@
 #include "draws/column_passes.hpp"
 #include "draws/kept_draws.hpp"
 #include "draws/stan_csv_sink.hpp"
+#include "io/checksum.hpp"
+#include "run/checkpoint_clock.hpp"
 #include "run/ess_target.hpp"
 #include "run/model_source.hpp"
 #include "run/tuning_file.hpp"
@@ -22,11 +25,14 @@ namespace darboux {
 
 namespace {
 
-RunManifest begin_manifest(const RunPlan& plan) {
+RunManifest begin_manifest(const RunPlan& plan, const EarlierRun& earlier) {
   const SamplerSettings& s = plan.sample.settings;
   RunManifest manifest = new_manifest();
   manifest.seed = plan.sample.asked.seed.value();
-  manifest.started = utc_now();
+  manifest.started = earlier.started;
+  manifest.warnings = earlier.warnings;
+  for (const auto& [setting, file] : input_files(plan.config))
+    if (std::filesystem::is_regular_file(file)) manifest.inputs.set(setting, checksum_of_file(file));
   manifest.asked.set("model", plan.config.model);
   for (const auto& field : run_fields())
     if (auto value = field.get(plan.config)) manifest.asked.set(field.name, *std::move(value));
@@ -36,6 +42,7 @@ RunManifest begin_manifest(const RunPlan& plan) {
   manifest.decided.set("threads", s.threads);
   manifest.decided.set("warmup", s.warmup);
   manifest.decided.set("target_acceptance", s.target_acceptance.value());
+  manifest.decided.set("checkpoint_seconds", plan.config.checkpoint_seconds.value_or(CheckpointClock::seconds_between));
   manifest.decided.set("approximate", is_approximate(s));
   for (ModelFact& fact : plan.sample.model->describe()) manifest.decided.set(fact.key, std::move(fact.value));
   return manifest;
@@ -46,7 +53,7 @@ MetricShape shape_of(const SamplePlan& plan) {
   return plan.settings.metric == Metric::dense ? MetricShape::dense : MetricShape::diagonal;
 }
 
-StanCsvHeader csv_header(const RunPlan& plan) {
+StanCsvHeader csv_header(const RunPlan& plan, const std::string& started) {
   const SamplerSettings& s = plan.sample.settings;
   StanCsvHeader header{.model = short_name(plan.config.model),
                        .seed = plan.sample.asked.seed.value(),
@@ -60,6 +67,7 @@ StanCsvHeader csv_header(const RunPlan& plan) {
                        .metric = shape_of(plan.sample),
                        .first_step_size = s.first.step_size,
                        .data_file = plan.config.data,
+                       .started = started,
                        .notes = {{"integrator", std::string(name(s.integrator))}}};
   for (const auto& field : run_fields())
     if (const auto value = field.get(plan.config); value && field.name != "integrator" && field.name != "metric")
@@ -188,8 +196,10 @@ void leave_failed(const std::string& message, StanCsvSink& files, RunDirectory& 
 /// Leaves the tuning beside the draws as soon as it is there.
 class TuningSink final : public DrawSink {
  public:
-  TuningSink(RunDirectory& directory, const RunPlan& plan)
-      : directory_(directory), model_{.name = short_name(plan.config.model), .dim = plan.sample.model->dim()} {}
+  TuningSink(RunDirectory& directory, const RunPlan& plan, bool is_written)
+      : directory_(directory),
+        model_{.name = short_name(plan.config.model), .dim = plan.sample.model->dim()},
+        written_(is_written) {}
   void draw(const Draw&) override {}
   [[nodiscard]] bool wants_values(Phase /*phase*/, int /*iteration*/) const override { return false; }
   void end_warmup(const Tuning& tuning) override {
@@ -202,26 +212,49 @@ class TuningSink final : public DrawSink {
  private:
   RunDirectory& directory_;
   TunedModel model_;
-  bool written_ = false;
+  bool written_;
 };
 
-}  // namespace
+void describe(const RunPlan& plan, const std::optional<EssTarget>& target, FileRun& run) {
+  describe_end(run.result, target, run.manifest);
+  describe_cost(run.result, run.manifest);
+  if (std::string words = target_in_words(plan.config); !words.empty()) run.manifest.warnings.push_back(words);
+  describe_stragglers(run.result, run.manifest);
+  for (std::string& remark : plan.sample.model->remarks()) run.manifest.warnings.push_back(std::move(remark));
+}
 
-FileRun run_to_files(const RunPlan& plan, const SampleWatch& watch) {
+/// The manifest comes first: a process that is killed from now on leaves a run that can be gone on with. What no reader of files
+/// could live with leaves nothing.
+std::unique_ptr<StanCsvSink> open_files(RunDirectory& directory, const RunPlan& plan, const RunManifest& manifest,
+                                        const std::vector<StanCsvMark>& marks) {
+  directory.write(manifest);
+  try {
+    return std::make_unique<StanCsvSink>(directory, csv_header(plan, manifest.started), plan.sample.settings.chains,
+                                         plan.sample.model->names(), marks);
+  } catch (const InputError&) {
+    std::filesystem::remove(directory.file(manifest_name));
+    throw;
+  }
+}
+
+FileRun run_in(RunDirectory& directory, const RunPlan& plan, const EarlierRun& earlier, const SampleWatch& watch) {
   Sampler sampler(plan.sample.model, plan.sample.settings);
-  RunDirectory directory(plan.config.out);
-  FileRun run{.manifest = begin_manifest(plan), .result = {}, .summary = {}};
-  StanCsvSink files(directory, csv_header(plan), plan.sample.settings.chains, plan.sample.model->names());
+  const Checkpoint from = earlier.checkpoint.value_or(Checkpoint());
+  FileRun run{.manifest = begin_manifest(plan, earlier), .result = {}, .summary = {}};
+  const auto opened = open_files(directory, plan, run.manifest, from.files);
+  StanCsvSink& files = *opened;
   SinkList formats({&files});  // of draws that are kept
   KeptDraws kept(formats, plan.config.thin, plan.config.save_warmup);
-  TuningSink tuning(directory, plan);
+  TuningSink tuning(directory, plan, from.phase == Phase::sampling);
   std::vector<DrawSink*> all{&kept, &tuning};
   if (watch.sink != nullptr) all.push_back(watch.sink);
   SinkList sinks(all);
   run.manifest.files = files.files();
   directory.write(run.manifest);
 
-  RunControl control{.stop = watch.stop, .tuning = plan.sample.tuning};
+  CheckpointClock checkpoints(directory, files, plan.config.checkpoint_seconds);
+  RunControl control{
+      .stop = watch.stop, .tuning = plan.sample.tuning, .checkpoints = &checkpoints, .state = from.state};
   std::optional<EssTarget> target;
   if (plan.config.target_ess) {
     target.emplace(plan.config, [&] {
@@ -232,12 +265,9 @@ FileRun run_to_files(const RunPlan& plan, const SampleWatch& watch) {
   }
   try {
     run.result = sampler.run(plan.sample.starts, sinks, control);
+    checkpoints.end(run.result.end == SampleEnd::complete);
     run.manifest.files = files.files();
-    describe_end(run.result, target, run.manifest);
-    describe_cost(run.result, run.manifest);
-    if (std::string words = target_in_words(plan.config); !words.empty()) run.manifest.warnings.push_back(words);
-    describe_stragglers(run.result, run.manifest);
-    for (std::string& remark : plan.sample.model->remarks()) run.manifest.warnings.push_back(std::move(remark));
+    describe(plan, target, run);
     if (tuning.written()) describe_tuning(run.result, run.manifest);
     directory.write(run.manifest);  // before the summary, which may take a while
   } catch (...) {
@@ -251,6 +281,32 @@ FileRun run_to_files(const RunPlan& plan, const SampleWatch& watch) {
     directory.write(run.manifest);
   }
   return run;
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> input_files(const RunConfig& config) {
+  std::vector<std::pair<std::string, std::string>> files;
+  const auto add = [&](const char* setting, const std::string& value, std::initializer_list<std::string_view> endings) {
+    if (std::ranges::any_of(endings, [&](std::string_view ending) { return value.ends_with(ending); }))
+      files.emplace_back(setting, value);
+  };
+  if (!config.data.empty()) files.emplace_back("data", config.data);
+  add("model", config.model, {".stan", ".so"});
+  add("init", config.init, {".json"});
+  add("structure", config.structure_source, {".json"});
+  if (!config.tuning_file.empty()) files.emplace_back("tuning", config.tuning_file);
+  return files;
+}
+
+FileRun run_to_files(const RunPlan& plan, const SampleWatch& watch) {
+  RunDirectory directory(plan.config.out);
+  return run_in(directory, plan, {.started = utc_now(), .checkpoint = {}, .warnings = {}}, watch);
+}
+
+FileRun go_on_in_files(RunDirectory& directory, const RunPlan& plan, const EarlierRun& earlier,
+                       const SampleWatch& watch) {
+  return run_in(directory, plan, earlier, watch);
 }
 
 }  // namespace darboux
