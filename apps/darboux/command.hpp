@@ -18,6 +18,7 @@ struct Subcommand {
 };
 
 [[nodiscard]] Subcommand add_sample(CLI::App& root);
+[[nodiscard]] Subcommand add_resume(CLI::App& root);
 [[nodiscard]] Subcommand add_summary(CLI::App& root);
 [[nodiscard]] Subcommand add_report(CLI::App& root);
 [[nodiscard]] Subcommand add_structure(CLI::App& root);

@@ -66,6 +66,7 @@ Log open_log(const std::string& file) {
 
 Progress::Progress(const Plan& plan)
     : plan_(plan), shown_(plan.on_terminal && is_terminal()), chains_(static_cast<std::size_t>(plan.chains)) {
+  for (Chain& chain : chains_) chain.iterations = plan.done;
   if (!plan.log.empty()) {
     log_ = open_log(plan.log);
     log({{"event", "begin"}, {"chains", plan.chains}, {"warmup", plan.warmup}, {"draws", plan.draws}});
@@ -132,10 +133,11 @@ std::string Progress::line(const std::string& label, int iterations, int diverge
                   knows_end ? fmt::format("{} {:3.0f} %", bar(fraction), 100.0 * fraction)
                             : fmt::format("{} draws of at most {}", iterations - plan_.warmup, plan_.draws),
                   iterations < plan_.warmup ? "warm-up " : "sampling");
-  if (iterations > 0)
-    text += fmt::format("  {:.0f} it/s  step {:.3g}", iterations / std::max(seconds, 1e-3), step_size);
+  const double rate = (iterations - plan_.done) / std::max(seconds, 1e-3);
+  if (iterations > plan_.done) text += fmt::format("  {:.0f} it/s  step {:.3g}", rate, step_size);
   if (divergences > 0) text += fmt::format("  {} divergent", divergences);
-  if (iterations > 0 && iterations < total) text += fmt::format("  {} left", clock(seconds * (1.0 / fraction - 1.0)));
+  if (iterations > plan_.done && iterations < total)
+    text += fmt::format("  {} left", clock((total - iterations) / rate));
   return text;
 }
 

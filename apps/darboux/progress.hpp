@@ -27,6 +27,7 @@ class Progress final : public DrawSink {
     Index chains = 1;
     int warmup = 0;
     int draws = 0;
+    int done = 0;             ///< iterations that there are already
     bool open_ended = false;  ///< draws are the most that there may be
     bool on_terminal = true;
     std::string log{};  ///< file to append to, "-" for standard output, or empty

@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <darboux/structure/recipes.hpp>
 
 namespace darboux::cli {
 
 namespace {
 
 /// Where results go and how progress is shown: no part of what is drawn.
-constexpr std::array<std::string_view, 4> elsewhere{"out", "log", "quiet", "threads"};
+constexpr std::array<std::string_view, 5> elsewhere{"out", "log", "quiet", "threads", "checkpoint-seconds"};
 
 }  // namespace
 
@@ -25,24 +24,6 @@ std::string quoted(const std::string& text) {
     else
       out += c;
   return out + "'";
-}
-
-RunConfig config_of(const RunManifest& manifest) {
-  RunConfig config;
-  if (const auto* entries = std::get_if<ValueTree::Entries>(&manifest.asked.value()))
-    for (const auto& [key, value] : *entries) {
-      if (key == "model")
-        config.model = text_of(value);
-      else
-        set_field(config, key, text_of(value));
-    }
-  config.seed = manifest.seed;
-  // Manifests of earlier versions have these of every run, asked for or not.
-  if (config.warmup == 0 || !config.tuning_file.empty()) config.metric.reset();
-  if (!config.trajectory || !traits_of(*config.trajectory).takes_depth) config.max_depth.reset();
-  const std::string& source = config.structure_source;
-  if (source == name(Recipe::canonical) || source.ends_with(".json")) config.structure_seed.reset();
-  return config;
 }
 
 std::string rerun_command(const RunConfig& config) {

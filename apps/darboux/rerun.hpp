@@ -2,13 +2,9 @@
 
 #include <string>
 
-#include "draws/run_manifest.hpp"
 #include "run/run_config.hpp"
 
 namespace darboux::cli {
-
-/// The settings that a manifest holds. Throws InputError for what this version does not know.
-[[nodiscard]] RunConfig config_of(const RunManifest& manifest);
 
 /// The command that draws the same again, to another folder: all settings that differ from their defaults, quoted for a shell.
 [[nodiscard]] std::string rerun_command(const RunConfig& config);

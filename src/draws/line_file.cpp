@@ -5,11 +5,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <fstream>
 #include <system_error>
 #include <utility>
 
+#include "darboux/core/batch.hpp"
 #include "darboux/core/error.hpp"
+#include "io/checksum.hpp"
+#include "io/file.hpp"
 
 namespace darboux {
 
@@ -29,11 +34,32 @@ bool is_stream(const std::filesystem::path& file) {
 
 }  // namespace
 
-LineFile::LineFile(std::filesystem::path file, const FlushPolicy& policy)
-    : path_(std::move(file)), policy_(policy), last_flush_(std::chrono::steady_clock::now()) {
+LineFile::LineFile(std::filesystem::path file, std::string head, const FlushPolicy& policy)
+    : path_(std::move(file)),
+      policy_(policy),
+      pending_(std::move(head)),
+      head_(std::ssize(pending_)),
+      last_flush_(std::chrono::steady_clock::now()) {
   const int flags = is_stream(path_) ? O_WRONLY | O_CLOEXEC : O_WRONLY | O_CLOEXEC | O_CREAT | O_EXCL;
   fd_ = ::open(path_.c_str(), flags, 0666);
   if (fd_ < 0) write_failed(path_, std::generic_category().message(errno));
+}
+
+LineFile::LineFile(std::filesystem::path file, std::string_view head, const FlushPolicy& policy, const FileMark& mark)
+    : path_(std::move(file)),
+      policy_(policy),
+      written_(std::ssize(head) + mark.size),
+      head_(std::ssize(head)),
+      checksum_(mark.checksum),
+      last_flush_(std::chrono::steady_clock::now()) {
+  if (const std::int64_t old_head = find_mark(path_, mark); old_head != head_) {
+    const std::string text = read_text(path_);
+    write_text(path_, std::string(head).append(text, at(old_head), at(mark.size)));
+  }
+  fd_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+  if (fd_ < 0) write_failed(path_, std::generic_category().message(errno));
+  if (::ftruncate(fd_, written_) != 0 || ::lseek(fd_, 0, SEEK_END) != written_) fail(errno);
+  overwrite(0, head);
 }
 
 LineFile::~LineFile() {
@@ -80,10 +106,17 @@ void LineFile::flush() {
     }
     rest.remove_prefix(static_cast<std::size_t>(written));
   }
+  checksum_ = mark().checksum;
   written_ += static_cast<std::int64_t>(pending_.size());
   pending_.clear();
   lines_ = 0;
   last_flush_ = std::chrono::steady_clock::now();
+}
+
+FileMark LineFile::mark() const {
+  const std::int64_t head_left = std::clamp<std::int64_t>(head_ - written_, 0, std::ssize(pending_));
+  return {.size = written_ + std::ssize(pending_) - head_,
+          .checksum = checksum(std::string_view(pending_).substr(at(head_left)), checksum_)};
 }
 
 void LineFile::overwrite(std::int64_t offset, std::string_view text) {
@@ -102,6 +135,29 @@ void LineFile::close() {
   flush();
   if (::fsync(fd_) != 0 && errno != EINVAL && errno != EROFS) fail(errno);  // EINVAL: a device
   if (::close(std::exchange(fd_, -1)) != 0) write_failed(path_, std::generic_category().message(errno));
+}
+
+std::int64_t find_mark(const std::filesystem::path& file, const FileMark& mark) {
+  const auto refuse = [&](std::string_view why) { throw Error(fmt::format("{} {}", file.string(), why)); };
+  std::ifstream in(file, std::ios::binary);
+  if (!in) refuse("cannot be read");
+  std::string some;
+  do {
+    std::getline(in, some);
+    if (!in || in.eof()) refuse("has been cut: it ends before its first row");
+  } while (some.starts_with('#'));
+  const std::int64_t head = in.tellg();
+  std::uint32_t sum = 0;
+  std::int64_t left = mark.size;
+  some.resize(full_buffer);
+  while (left > 0 && in) {
+    in.read(some.data(), std::min<std::int64_t>(left, std::ssize(some)));
+    sum = checksum(std::string_view(some).substr(0, at(in.gcount())), sum);
+    left -= in.gcount();
+  }
+  if (left > 0) refuse(fmt::format("has been cut: of {} bytes of rows there are {}", mark.size, mark.size - left));
+  if (sum != mark.checksum) refuse("is damaged: its rows are not those that were written");
+  return head;
 }
 
 }  // namespace darboux

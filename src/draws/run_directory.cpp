@@ -28,21 +28,30 @@ std::string obstacle(const fs::path& directory) {
              : std::generic_category().message(errno);
 }
 
+/// What a process that was killed in the middle of write_text leaves.
+bool is_left_over(const fs::path& file) {
+  const std::string name = file.filename().string();
+  return name.starts_with(".darboux-") && name.ends_with(".tmp");
+}
+
 /// What an existing folder holds, for a message; nothing if it is empty.
 std::string contents(const fs::path& directory) {
+  if (const auto process = FolderLock::holder(directory))
+    return fmt::format("process {} is writing a run into it", *process);
   const fs::path manifest_file = directory / manifest_name;
   if (fs::exists(manifest_file)) {
     try {
       const RunStatus status = read_manifest(manifest_file).status;
       if (status == RunStatus::complete) return "it holds a finished run";
-      return fmt::format("it holds a run whose status is \"{}\"", name(status));
+      return fmt::format("it holds a run whose status is \"{}\" (to go on with it: darboux resume)", name(status));
     } catch (const Error&) {
       return fmt::format("it holds a file {}", manifest_name);
     }
   }
-  const fs::directory_iterator first(directory);
-  if (first == fs::directory_iterator()) return "";
-  return fmt::format("it is not empty (it has {})", first->path().filename().string());
+  for (const auto& entry : fs::directory_iterator(directory))
+    if (!is_left_over(entry) && entry.path().filename() != FolderLock::file_name)
+      return fmt::format("it is not empty (it has {})", entry.path().filename().string());
+  return "";
 }
 
 /// Orders chain_2 before chain_10: runs of digits count as numbers.
@@ -92,7 +101,22 @@ RunDirectory::RunDirectory(fs::path directory) : path_(std::move(directory)) {
     refuse(fmt::format("cannot be created in {}: {}", above.string(), why));
 }
 
+RunDirectory::RunDirectory(fs::path directory, Existing) : path_(std::move(directory)) {
+  if (!fs::exists(path_ / manifest_name))
+    throw InputError(fmt::format(
+        "{}: there is no {} here, so that nothing is known of a run: give the folder that darboux sample made",
+        path_.string(), manifest_name));
+  lock_ = std::make_unique<FolderLock>(path_);
+  for (const auto& entry : fs::directory_iterator(path_))
+    if (is_left_over(entry)) fs::remove(entry);
+}
+
+std::unique_ptr<RunDirectory> RunDirectory::existing(const fs::path& directory) {
+  return std::unique_ptr<RunDirectory>(new RunDirectory(directory, Existing{}));
+}
+
 RunDirectory::~RunDirectory() {
+  lock_.reset();
   std::error_code ignored;  // a folder that is not empty refuses, and stays
   for (const fs::path& directory : created_ | std::views::reverse) fs::remove(directory, ignored);
 }
@@ -107,14 +131,20 @@ void RunDirectory::create(const fs::path& directory) {
     throw InputError(fmt::format("output directory {}: cannot be created: {}", directory.string(), error.message()));
 }
 
+void RunDirectory::create_and_lock() {
+  create(path_);
+  if (!lock_) lock_ = std::make_unique<FolderLock>(path_);
+}
+
 StanCsvFiles RunDirectory::chain_files(int chain) {
   const fs::path statistics = path_ / "statistics";
+  create_and_lock();
   create(statistics);
   return {.draws = path_ / chain_name(chain), .statistics = statistics / chain_name(chain)};
 }
 
 fs::path RunDirectory::file(std::string_view name) {
-  create(path_);
+  create_and_lock();
   return path_ / name;
 }
 

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "draws/run_manifest.hpp"
 #include "draws/stan_csv_writer.hpp"
+#include "io/folder_lock.hpp"
 
 namespace darboux {
 
@@ -16,6 +18,7 @@ namespace darboux {
 ///     chain_1.csv, …           draws, one file per chain, and no other .csv: CmdStanPy and ArviZ take the whole folder
 ///     statistics/chain_1.csv   what else is known about each draw
 ///
+/// and, while it is written, run.lock, which keeps other processes out, and checkpoints (checkpoint_file.hpp).
 /// Nothing is created before the first file is asked for, so that a mistake in the configuration leaves no trace. If no file
 /// appears in them, folders that it created go again with it.
 class RunDirectory {
@@ -23,6 +26,9 @@ class RunDirectory {
   /// Throws InputError, saying what to do, if the path is something else than a new or an empty folder, or if it could not be
   /// created. A run is never overwritten, finished or not.
   explicit RunDirectory(std::filesystem::path directory);
+  /// The folder of a run that is to be gone on with. What a killed process left half written goes. Throws InputError where there
+  /// is no run, or where a process is writing it, with its number.
+  [[nodiscard]] static std::unique_ptr<RunDirectory> existing(const std::filesystem::path& directory);
   RunDirectory(const RunDirectory&) = delete;
   RunDirectory& operator=(const RunDirectory&) = delete;
   ~RunDirectory();
@@ -37,10 +43,14 @@ class RunDirectory {
   void write(const RunManifest& manifest);
 
  private:
+  struct Existing {};
+  RunDirectory(std::filesystem::path directory, Existing);
   void create(const std::filesystem::path& directory);
+  void create_and_lock();
 
   std::filesystem::path path_;
   std::vector<std::filesystem::path> created_;  // parents first
+  std::unique_ptr<FolderLock> lock_;
 };
 
 /// The entry that a manifest has for a chain of a RunDirectory.

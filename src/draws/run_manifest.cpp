@@ -193,6 +193,7 @@ RunManifest read(const Fields& fields, std::string_view source) {
   for (const char* key : {"integrator", "metric", "trajectory", "response"})
     if (const ValueTree* value = manifest.asked.find(key); is_of_first && value != nullptr)
       manifest.decided.set(key, *value);
+  if (fields.has("inputs")) manifest.inputs = tree_of(fields.at("inputs"));
   manifest.tuning = tree_of(fields.at("tuning"));
   manifest.warmup = read_cost(fields.object("warmup"));
   manifest.sampling = read_cost(fields.object("sampling"));
@@ -231,6 +232,7 @@ std::string manifest_to_json(const RunManifest& manifest) {
                       {"cpu_class", manifest.cpu_class},
                       {"asked", json_of(manifest.asked)},
                       {"decided", json_of(manifest.decided)},
+                      {"inputs", json_of(manifest.inputs)},
                       {"tuning", json_of(manifest.tuning)},
                       {"warmup", json_of(manifest.warmup)},
                       {"sampling", json_of(manifest.sampling)},

@@ -68,6 +68,7 @@ struct RunManifest {
   std::string darboux_version{}, compiler{}, cpu_class{};
   ValueTree asked{};    ///< every setting, as it was given or by default: what it takes to run it again
   ValueTree decided{};  ///< what was chosen where nothing was asked, and what the model says of itself
+  ValueTree inputs{};   ///< checksums of the files that settings name, by setting
   ValueTree tuning{};   ///< what warm-up settled on
   PhaseCost warmup{}, sampling{};
   std::optional<double> min_bulk_ess{}, min_tail_ess{}, max_rhat{};  ///< over all quantities; none where unknown

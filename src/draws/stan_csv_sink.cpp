@@ -46,11 +46,15 @@ void require_open_files(Index chains) {
 }  // namespace
 
 StanCsvSink::StanCsvSink(RunDirectory& directory, StanCsvHeader header, Index chains,
-                         const std::vector<std::string>& names)
+                         const std::vector<std::string>& names, const std::vector<StanCsvMark>& marks)
     : metric_(header.metric) {
   require_open_files(chains);
-  for (header.chain = 1; header.chain <= chains; ++header.chain)
-    writers_.push_back(std::make_unique<StanCsvWriter>(directory.chain_files(header.chain), header, names));
+  for (header.chain = 1; header.chain <= chains; ++header.chain) {
+    const StanCsvFiles files = directory.chain_files(header.chain);
+    writers_.push_back(marks.empty()
+                           ? std::make_unique<StanCsvWriter>(files, header, names)
+                           : std::make_unique<StanCsvWriter>(files, header, names, marks[at(header.chain - 1)]));
+  }
 }
 
 void StanCsvSink::draw(const Draw& draw) { writers_[at(draw.chain)]->draw(draw.values, draw.transition); }
@@ -74,6 +78,12 @@ void StanCsvSink::finish(const SampleResult& result) {
     }
   }
   if (failure) std::rethrow_exception(failure);
+}
+
+std::vector<StanCsvMark> StanCsvSink::marks() const {
+  std::vector<StanCsvMark> marks;
+  for (const auto& writer : writers_) marks.push_back(writer->mark());
+  return marks;
 }
 
 std::vector<DrawFile> StanCsvSink::files() const {

@@ -13,9 +13,10 @@ namespace darboux {
 /// readers do not expect. Draws stream to disk as they come.
 class StanCsvSink final : public DrawSink {
  public:
-  /// Creates the files, whose headers differ in the number of the chain. Throws InputError for names that no reader could live
-  /// with, Error where a file cannot be written.
-  StanCsvSink(RunDirectory& directory, StanCsvHeader header, Index chains, const std::vector<std::string>& names);
+  /// Creates the files, whose headers differ in the number of the chain, or, with a mark for each chain, goes on with them.
+  /// Throws InputError for names that no reader could live with, Error where a file cannot be written.
+  StanCsvSink(RunDirectory& directory, StanCsvHeader header, Index chains, const std::vector<std::string>& names,
+              const std::vector<StanCsvMark>& marks = {});
 
   void draw(const Draw& draw) override;
   void end_warmup(const Tuning& tuning) override;
@@ -24,6 +25,8 @@ class StanCsvSink final : public DrawSink {
   /// One file that cannot be written is no reason to leave the others without an end.
   void finish(const SampleResult& result) override;
 
+  /// How far the files are, chain by chain.
+  [[nodiscard]] std::vector<StanCsvMark> marks() const;
   /// As the manifest lists them.
   [[nodiscard]] std::vector<DrawFile> files() const;
 

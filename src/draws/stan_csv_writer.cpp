@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <optional>
+
 #include "darboux/core/error.hpp"
 #include "draws/line_file.hpp"
 #include "draws/stan_csv_text.hpp"
@@ -32,19 +34,29 @@ constexpr FlushPolicy never{.interval = std::chrono::hours(24 * 365), .rows = 0}
 class StanCsvWriter::State {
  public:
   State(const StanCsvFiles& files, const StanCsvHeader& header, const std::vector<std::string>& names,
-        const FlushPolicy& policy)
+        const FlushPolicy& policy, const std::optional<StanCsvMark>& mark)
       : metric_(header.metric), columns_(names.size()), thin_(header.thin), save_warmup_(header.save_warmup) {
     validate(header);
     const std::vector<std::string> columns = stan_column_names(names);
     const std::string text = header_text(header, files.draws.filename().string());
     num_samples_ = find_number(text, " num_samples = ", header.sampling_iterations);
     num_warmup_ = find_number(text, " num_warmup = ", header.warmup_iterations);
-    draws_ = std::make_unique<LineFile>(files.draws, policy);
-    draws_->pending() =
-        fmt::format("{}{}{}{}\n", text, standard_columns, columns.empty() ? "" : ",", fmt::join(columns, ","));
-    if (!files.statistics.empty()) {
-      statistics_ = std::make_unique<LineFile>(files.statistics, never);
-      statistics_->pending() = fmt::format("{}{}\n", statistics_header_text(header), statistics_columns);
+    const auto open = [&](const std::filesystem::path& file, const std::string& head, const FlushPolicy& how,
+                          FileMark StanCsvMark::* place) {
+      return mark ? std::make_unique<LineFile>(file, head, how, (*mark).*place)
+                  : std::make_unique<LineFile>(file, head, how);
+    };
+    draws_ =
+        open(files.draws,
+             fmt::format("{}{}{}{}\n", text, standard_columns, columns.empty() ? "" : ",", fmt::join(columns, ",")),
+             policy, &StanCsvMark::draws);
+    if (!files.statistics.empty())
+      statistics_ = open(files.statistics, fmt::format("{}{}\n", statistics_header_text(header), statistics_columns),
+                         never, &StanCsvMark::statistics);
+    if (mark) {
+      phase_ = mark->phase;
+      warmup_rows_ = mark->warmup_rows;
+      sampling_rows_ = mark->sampling_rows;
     }
     flush();
   }
@@ -91,6 +103,13 @@ class StanCsvWriter::State {
     if (statistics_) statistics_->close();
   }
 
+  [[nodiscard]] StanCsvMark mark() const {
+    return {.phase = phase_,
+            .warmup_rows = warmup_rows_,
+            .sampling_rows = sampling_rows_,
+            .draws = draws_->mark(),
+            .statistics = statistics_ ? statistics_->mark() : FileMark()};
+  }
   [[nodiscard]] std::int64_t warmup_rows() const noexcept { return warmup_rows_; }
   [[nodiscard]] std::int64_t sampling_rows() const noexcept { return sampling_rows_; }
 
@@ -127,7 +146,10 @@ class StanCsvWriter::State {
 
 StanCsvWriter::StanCsvWriter(const StanCsvFiles& files, const StanCsvHeader& header,
                              const std::vector<std::string>& names, const FlushPolicy& policy)
-    : state_(std::make_unique<State>(files, header, names, policy)) {}
+    : state_(std::make_unique<State>(files, header, names, policy, std::nullopt)) {}
+StanCsvWriter::StanCsvWriter(const StanCsvFiles& files, const StanCsvHeader& header,
+                             const std::vector<std::string>& names, const StanCsvMark& mark, const FlushPolicy& policy)
+    : state_(std::make_unique<State>(files, header, names, policy, mark)) {}
 StanCsvWriter::~StanCsvWriter() = default;
 
 void StanCsvWriter::draw(std::span<const double> values, const Transition& transition) {
@@ -136,6 +158,7 @@ void StanCsvWriter::draw(std::span<const double> values, const Transition& trans
 void StanCsvWriter::end_warmup(const Adaptation& adaptation) { state_->end_warmup(adaptation); }
 void StanCsvWriter::flush() { state_->flush(); }
 void StanCsvWriter::finish(const ElapsedSeconds& elapsed) { state_->finish(elapsed); }
+StanCsvMark StanCsvWriter::mark() const { return state_->mark(); }
 std::int64_t StanCsvWriter::warmup_rows() const noexcept { return state_->warmup_rows(); }
 std::int64_t StanCsvWriter::sampling_rows() const noexcept { return state_->sampling_rows(); }
 

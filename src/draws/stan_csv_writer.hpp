@@ -11,6 +11,7 @@
 
 #include "darboux/sample/draw.hpp"
 #include "draws/flush_policy.hpp"
+#include "draws/line_file.hpp"
 
 namespace darboux {
 
@@ -68,6 +69,19 @@ struct StanCsvFiles {
 
 // NOLINTEND(readability-redundant-member-init)
 
+/// How far a chain's files had got.
+struct StanCsvMark {
+  Phase phase = Phase::warmup;
+  std::int64_t warmup_rows = 0, sampling_rows = 0;
+  FileMark draws, statistics;
+
+  template <class Archive>
+  void archive(Archive& fields) {
+    fields(phase, warmup_rows, sampling_rows, draws, statistics);
+  }
+  friend bool operator==(const StanCsvMark&, const StanCsvMark&) = default;
+};
+
 /// Streams one chain to a file that rstan, CmdStanPy, cmdstanr, ArviZ and stansummary read.
 ///
 /// Numbers have as many digits as it takes to read back the same double. Rows reach the system whole: a killed process
@@ -82,6 +96,10 @@ class StanCsvWriter {
   /// InputError, before anything is created, for names or numbers that no reader could live with.
   StanCsvWriter(const StanCsvFiles& files, const StanCsvHeader& header, const std::vector<std::string>& names,
                 const FlushPolicy& policy = {});
+  /// Goes on with files that were written before, where the mark says; what is after it goes. The header may announce more
+  /// iterations than the earlier one. Throws Error where a file is not what it was at the mark.
+  StanCsvWriter(const StanCsvFiles& files, const StanCsvHeader& header, const std::vector<std::string>& names,
+                const StanCsvMark& mark, const FlushPolicy& policy = {});
   ~StanCsvWriter();
 
   /// The next draw that is kept; all are warm-up draws until that has ended.
@@ -91,6 +109,8 @@ class StanCsvWriter {
   void flush();
   /// Also after an interrupt, which may come at any point.
   void finish(const ElapsedSeconds& elapsed);
+  /// Where it is now.
+  [[nodiscard]] StanCsvMark mark() const;
 
   [[nodiscard]] std::int64_t warmup_rows() const noexcept;
   [[nodiscard]] std::int64_t sampling_rows() const noexcept;

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "core/utc_time.hpp"
 #include "darboux/core/error.hpp"
 #include "draws/stan_csv_sink.hpp"
 #include "report/run_input.hpp"
@@ -64,13 +65,14 @@ Report report_of(const Draws& draws, RunConfig config, const std::string& rerun)
   const RunPlan plan{.config = std::move(config), .sample = draws.content().plan};
   const ScratchFolder folder;
   RunDirectory directory(folder.path());
-  StanCsvSink files(directory, csv_header(plan), draws.chains(), draws.names());
+  const std::string now = utc_now();
+  StanCsvSink files(directory, csv_header(plan, now), draws.chains(), draws.names());
   hand_on(draws, Phase::warmup, files);
   files.end_warmup(result.tuning);
   hand_on(draws, Phase::sampling, files);
   files.finish(result);
 
-  RunManifest manifest = begin_manifest(plan);
+  RunManifest manifest = begin_manifest(plan, now);
   manifest.files = files.files();
   describe_result(plan, result, result.draws < most_draws(plan.config), manifest);
   describe_tuning(result, manifest);

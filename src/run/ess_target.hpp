@@ -41,18 +41,25 @@ class EssTarget {
  public:
   /// `smallest_ess` looks at what is there when it is called.
   EssTarget(const SampleOptions& asked, std::function<double()> smallest_ess)
-      : first_look_(first_look(asked)), target_(asked.target_ess.value()), smallest_ess_(std::move(smallest_ess)) {}
+      : first_look_(first_look(asked)),
+        most_(most_draws(asked)),
+        target_(asked.target_ess.value()),
+        smallest_ess_(std::move(smallest_ess)) {}
 
-  /// As RunControl wants it.
+  /// As RunControl wants it. A run that goes on between two looks has the next one where it would have had it.
   int next_look(int drawn) {
-    if (drawn == 0) return first_look_;
+    int look = first_look_;
+    while (look < drawn && look < most_) look = std::min(later(look), most_);
+    if (look > drawn) return look;
     reached_ = smallest_ess_() >= target_;
-    return reached_ ? drawn : drawn + (drawn + 1) / 2;
+    return reached_ ? drawn : later(drawn);
   }
   [[nodiscard]] bool reached() const noexcept { return reached_; }
 
  private:
-  int first_look_;
+  static int later(int look) { return look + (look + 1) / 2; }
+
+  int first_look_, most_;
   double target_;
   std::function<double()> smallest_ess_;
   bool reached_ = false;

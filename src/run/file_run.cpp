@@ -5,13 +5,16 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <optional>
 
+#include "core/utc_time.hpp"
 #include "darboux/core/error.hpp"
 #include "darboux/diagnose/ess.hpp"
 #include "draws/column_passes.hpp"
 #include "draws/kept_draws.hpp"
 #include "draws/stan_csv_sink.hpp"
+#include "run/checkpoint_clock.hpp"
 #include "run/ess_target.hpp"
 #include "run/model_source.hpp"
 #include "run/run_record.hpp"
@@ -95,8 +98,10 @@ void leave_failed(const std::string& message, StanCsvSink& files, RunDirectory& 
 /// Leaves the tuning beside the draws as soon as it is there.
 class TuningSink final : public DrawSink {
  public:
-  TuningSink(RunDirectory& directory, const RunPlan& plan)
-      : directory_(directory), model_{.name = short_name(plan.config.model), .dim = plan.sample.model->dim()} {}
+  TuningSink(RunDirectory& directory, const RunPlan& plan, bool is_written)
+      : directory_(directory),
+        model_{.name = short_name(plan.config.model), .dim = plan.sample.model->dim()},
+        written_(is_written) {}
   void draw(const Draw&) override {}
   [[nodiscard]] bool wants_values(Phase /*phase*/, int /*iteration*/) const override { return false; }
   void end_warmup(const Tuning& tuning) override {
@@ -109,26 +114,44 @@ class TuningSink final : public DrawSink {
  private:
   RunDirectory& directory_;
   TunedModel model_;
-  bool written_ = false;
+  bool written_;
 };
 
-}  // namespace
+/// The manifest comes first: a process that is killed from now on leaves a run that can be gone on with. What no reader of files
+/// could live with leaves nothing.
+std::unique_ptr<StanCsvSink> open_files(RunDirectory& directory, const RunPlan& plan, const RunManifest& manifest,
+                                        const std::vector<StanCsvMark>& marks) {
+  directory.write(manifest);
+  try {
+    return std::make_unique<StanCsvSink>(directory, csv_header(plan, manifest.started), plan.sample.settings.chains,
+                                         plan.sample.model->names(), marks);
+  } catch (const InputError&) {
+    std::filesystem::remove(directory.file(manifest_name));
+    throw;
+  }
+}
 
-FileRun run_to_files(const RunPlan& plan, const SampleWatch& watch) {
+FileRun run_in(RunDirectory& directory, const RunPlan& plan, const EarlierRun& earlier, const SampleWatch& watch) {
   Sampler sampler(plan.sample.model, plan.sample.settings);
-  RunDirectory directory(plan.config.out);
-  FileRun run{.manifest = begin_manifest(plan), .result = {}, .summary = {}};
-  StanCsvSink files(directory, csv_header(plan), plan.sample.settings.chains, plan.sample.model->names());
+  const Checkpoint from = earlier.checkpoint.value_or(Checkpoint());
+  FileRun run{.manifest = begin_manifest(plan, earlier.started), .result = {}, .summary = {}};
+  run.manifest.warnings = earlier.warnings;
+  run.manifest.decided.set("checkpoint_seconds",
+                           plan.config.checkpoint_seconds.value_or(CheckpointClock::seconds_between));
+  const auto opened = open_files(directory, plan, run.manifest, from.files);
+  StanCsvSink& files = *opened;
   SinkList formats({&files});  // of draws that are kept
   KeptDraws kept(formats, plan.config.thin, plan.config.save_warmup);
-  TuningSink tuning(directory, plan);
+  TuningSink tuning(directory, plan, from.phase == Phase::sampling);
   std::vector<DrawSink*> all{&kept, &tuning};
   if (watch.sink != nullptr) all.push_back(watch.sink);
   SinkList sinks(all);
   run.manifest.files = files.files();
   directory.write(run.manifest);
 
-  RunControl control{.stop = watch.stop, .tuning = plan.sample.tuning};
+  CheckpointClock checkpoints(directory, files, plan.config.checkpoint_seconds);
+  RunControl control{
+      .stop = watch.stop, .tuning = plan.sample.tuning, .checkpoints = &checkpoints, .state = from.state};
   std::optional<EssTarget> target;
   if (plan.config.target_ess) {
     target.emplace(plan.config, [&] {
@@ -139,6 +162,7 @@ FileRun run_to_files(const RunPlan& plan, const SampleWatch& watch) {
   }
   try {
     run.result = sampler.run(plan.sample.starts, sinks, control);
+    checkpoints.end(run.result.end == SampleEnd::complete);
     run.manifest.files = files.files();
     describe_result(plan, run.result, !target || target->reached(), run.manifest);
     if (tuning.written()) describe_tuning(run.result, run.manifest);
@@ -154,6 +178,18 @@ FileRun run_to_files(const RunPlan& plan, const SampleWatch& watch) {
     directory.write(run.manifest);
   }
   return run;
+}
+
+}  // namespace
+
+FileRun run_to_files(const RunPlan& plan, const SampleWatch& watch) {
+  RunDirectory directory(plan.config.out);
+  return run_in(directory, plan, {.started = utc_now(), .checkpoint = {}, .warnings = {}}, watch);
+}
+
+FileRun go_on_in_files(RunDirectory& directory, const RunPlan& plan, const EarlierRun& earlier,
+                       const SampleWatch& watch) {
+  return run_in(directory, plan, earlier, watch);
 }
 
 }  // namespace darboux

@@ -1,8 +1,13 @@
 #pragma once
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "darboux/run/sample.hpp"
 #include "draws/run_manifest.hpp"
 #include "report/run_summary.hpp"
+#include "run/checkpoint_file.hpp"
 #include "run/run_config.hpp"
 
 namespace darboux {
@@ -17,6 +22,18 @@ struct FileRun {
 /// the tuning (tuning.json) beside the draws. Bad input throws InputError and leaves nothing behind. When `watch.stop` becomes
 /// true, or the model throws (which passes through), what was drawn until then stays, complete and readable, and the manifest
 /// says what happened. `watch.sink` sees every draw, thinned or not.
+///
+/// Every few seconds, and where it is stopped, it leaves a checkpoint (checkpoint_file.hpp).
 [[nodiscard]] FileRun run_to_files(const RunPlan& plan, const SampleWatch& watch = {});
+
+/// What there is of a run that is gone on with.
+struct EarlierRun {
+  std::string started;
+  std::optional<Checkpoint> checkpoint;  ///< where there is none, all is drawn again, the same as before
+  std::vector<std::string> warnings;     ///< for the manifest
+};
+/// The rest of a run, in its folder: to files that are the same, to the last byte of all rows, as if it had never been stopped.
+[[nodiscard]] FileRun go_on_in_files(RunDirectory& directory, const RunPlan& plan, const EarlierRun& earlier,
+                                     const SampleWatch& watch = {});
 
 }  // namespace darboux

@@ -122,6 +122,11 @@ Fields output_fields() {
       text<C>({"tuning", "FILE", "tuning.json of an earlier run: nothing is adapted then, and warm-up is a burn-in"},
               &C::tuning_file),
       text<C>({"out", "DIR", "folder to create for the draws; darboux-MODEL-SEED when absent"}, &C::out),
+      real<C>(
+          {"checkpoint-seconds", "S",
+           "leave a checkpoint for darboux resume every so often; 3, or more where that would take time; 0 leaves one "
+           "wherever it can"},
+          &C::checkpoint_seconds, {.least = 0.0, .most = 1e9}),
       text<C>(
           {"log", "FILE", "append progress to this file, as JSON lines; - writes it to standard output, with --quiet"},
           &C::log),
@@ -158,6 +163,24 @@ std::vector<Renamed> set_field(RunConfig& config, std::string_view name, std::st
     known.push_back(field.name);
   }
   throw InputError(unknown_name("setting", name, known));
+}
+
+RunConfig config_of(const RunManifest& manifest) {
+  RunConfig config;
+  if (const auto* entries = std::get_if<ValueTree::Entries>(&manifest.asked.value()))
+    for (const auto& [key, value] : *entries) {
+      if (key == "model")
+        config.model = text_of(value);
+      else
+        set_field(config, key, text_of(value));
+    }
+  config.seed = manifest.seed;
+  // Manifests of earlier versions have these of every run, asked for or not.
+  if (config.warmup == 0 || !config.tuning_file.empty()) config.metric.reset();
+  if (!config.trajectory || !traits_of(*config.trajectory).takes_depth) config.max_depth.reset();
+  const std::string& source = config.structure_source;
+  if (source == name(Recipe::canonical) || source.ends_with(".json")) config.structure_seed.reset();
+  return config;
 }
 
 }  // namespace darboux

@@ -10,6 +10,7 @@
 #include "core/field_table.hpp"
 #include "darboux/model/registry.hpp"
 #include "darboux/stan/stan_model.hpp"
+#include "draws/run_manifest.hpp"
 #include "sample/sample_plan.hpp"
 
 namespace darboux {
@@ -34,6 +35,7 @@ struct RunConfig : SampleOptions {
   std::string tuning_file;  ///< `tuning`
 
   std::string out;  ///< darboux-MODEL-SEED when empty
+  std::optional<double> checkpoint_seconds;
   std::string log;
   bool quiet = false;
 };
@@ -59,6 +61,9 @@ std::vector<Renamed> set_field(RunConfig& config, std::string_view name, std::st
 /// note, with file and line, for every name of an earlier version.
 std::vector<std::string> read_config(RunConfig& config, const std::filesystem::path& file);
 
+/// The settings that a manifest holds. Throws InputError for what this version does not know.
+[[nodiscard]] RunConfig config_of(const RunManifest& manifest);
+
 /// What is to be done, everything decided: files read, and sampling planned.
 struct RunPlan {
   RunConfig config;  ///< with what files and names stand for, and the folder
@@ -67,7 +72,8 @@ struct RunPlan {
 /// The structure that the settings under "Phase space" name, for a model of a given dimension. Throws InputError.
 [[nodiscard]] PoissonStructure plan_structure(const RunConfig& config, Index dim);
 /// Throws InputError before any work is done, but for compiling a Stan program that was not compiled before.
-[[nodiscard]] RunPlan make_plan(RunConfig config, const CompilationWatch& watch = {});
+[[nodiscard]] RunPlan make_plan(RunConfig config, const CompilationWatch& watch = {},
+                                StartsAre starts = StartsAre::wanted);
 /// The same for a model that the caller brings: settings under "Model" have no meaning then.
 [[nodiscard]] SamplePlan plan_with_model(const RunConfig& config, const std::shared_ptr<const Model>& model);
 

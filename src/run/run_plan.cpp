@@ -38,7 +38,7 @@ void check_before_compiling(const RunConfig& c) {
 }
 
 /// What names and files stand for, for a model that is there.
-RunPlan planned(RunConfig c, const std::shared_ptr<const Model>& model) {
+RunPlan planned(RunConfig c, const std::shared_ptr<const Model>& model, StartsAre starts = StartsAre::wanted) {
   require_room(c, model->dim(), c.structure_source,
                c.structure_source != name(Recipe::canonical) && !is_file(c.structure_source));
   if (!c.structure) c.structure = plan_structure(c, model->dim());
@@ -47,16 +47,16 @@ RunPlan planned(RunConfig c, const std::shared_ptr<const Model>& model) {
     c.starts = read_starts(*model, c.init, c.chains);
   else if (!c.init.empty())
     c.start = chosen<StartMethod>("init", "way to start", c.init);
-  SamplePlan sample = plan_sampling(model, c);
+  SamplePlan sample = plan_sampling(model, c, starts);
   return {.config = std::move(c), .sample = std::move(sample)};
 }
 
-RunPlan planned(RunConfig c, const CompilationWatch& watch) {
+RunPlan planned(RunConfig c, const CompilationWatch& watch, StartsAre starts) {
   const auto asked_seed = c.seed;
   if (!c.seed) c.seed = std::random_device{}();  // a Stan program may want it for its data
   check_before_compiling(c);
   const auto model = open_model(c, watch);
-  RunPlan plan = planned(std::move(c), model);
+  RunPlan plan = planned(std::move(c), model, starts);
   plan.config.seed = asked_seed;
   if (plan.config.out.empty())
     plan.config.out = fmt::format("darboux-{}-{}", short_name(plan.config.model), plan.sample.asked.seed.value());
@@ -90,12 +90,12 @@ SamplePlan plan_with_model(const RunConfig& c, const std::shared_ptr<const Model
   return planned(c, model).sample;
 }
 
-RunPlan make_plan(RunConfig c, const CompilationWatch& watch) {
+RunPlan make_plan(RunConfig c, const CompilationWatch& watch, StartsAre starts) {
   const std::string message =
       fmt::format("not enough memory for {} chains of model {}{}: must be fewer, or smaller", c.chains, c.model,
                   c.dimension ? fmt::format(" with dimension {}", *c.dimension) : "");
   try {
-    return planned(std::move(c), watch);
+    return planned(std::move(c), watch, starts);
   } catch (const std::bad_alloc&) {
     throw InputError(message);
   }

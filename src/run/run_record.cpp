@@ -1,6 +1,9 @@
 #include "run/run_record.hpp"
 
-#include "core/utc_time.hpp"
+#include <algorithm>
+#include <filesystem>
+
+#include "io/checksum.hpp"
 #include "run/ess_target.hpp"
 #include "run/model_source.hpp"
 #include "sample/result_in_words.hpp"
@@ -49,11 +52,27 @@ void describe_cost(const SampleResult& result, RunManifest& manifest) {
 
 }  // namespace
 
-RunManifest begin_manifest(const RunPlan& plan) {
+std::vector<std::pair<std::string, std::string>> input_files(const RunConfig& config) {
+  std::vector<std::pair<std::string, std::string>> files;
+  const auto add = [&](const char* setting, const std::string& value, std::initializer_list<std::string_view> endings) {
+    if (std::ranges::any_of(endings, [&](std::string_view ending) { return value.ends_with(ending); }))
+      files.emplace_back(setting, value);
+  };
+  if (!config.data.empty()) files.emplace_back("data", config.data);
+  add("model", config.model, {".stan", ".so"});
+  add("init", config.init, {".json"});
+  add("structure", config.structure_source, {".json"});
+  if (!config.tuning_file.empty()) files.emplace_back("tuning", config.tuning_file);
+  return files;
+}
+
+RunManifest begin_manifest(const RunPlan& plan, const std::string& started) {
   const SamplerSettings& s = plan.sample.settings;
   RunManifest manifest = new_manifest();
   manifest.seed = plan.sample.asked.seed.value();
-  manifest.started = utc_now();
+  manifest.started = started;
+  for (const auto& [setting, file] : input_files(plan.config))
+    if (std::filesystem::is_regular_file(file)) manifest.inputs.set(setting, checksum_of_file(file));
   manifest.asked.set("model", plan.config.model);
   for (const auto& field : run_fields())
     if (auto value = field.get(plan.config)) manifest.asked.set(field.name, *std::move(value));
@@ -68,7 +87,7 @@ RunManifest begin_manifest(const RunPlan& plan) {
   return manifest;
 }
 
-StanCsvHeader csv_header(const RunPlan& plan) {
+StanCsvHeader csv_header(const RunPlan& plan, const std::string& started) {
   const SamplerSettings& s = plan.sample.settings;
   StanCsvHeader header{.model = short_name(plan.config.model),
                        .seed = plan.sample.asked.seed.value(),
@@ -82,6 +101,7 @@ StanCsvHeader csv_header(const RunPlan& plan) {
                        .metric = shape_of(plan.sample),
                        .first_step_size = s.first.step_size,
                        .data_file = plan.config.data,
+                       .started = started,
                        .notes = {{"integrator", std::string(name(s.integrator))}}};
   for (const auto& field : run_fields())
     if (const auto value = field.get(plan.config); value && field.name != "integrator" && field.name != "metric")

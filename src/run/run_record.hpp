@@ -1,5 +1,9 @@
 #pragma once
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "draws/run_manifest.hpp"
 #include "draws/stan_csv_writer.hpp"
 #include "run/run_config.hpp"
@@ -8,8 +12,10 @@
 namespace darboux {
 
 /// What is known before the first draw.
-[[nodiscard]] RunManifest begin_manifest(const RunPlan& plan);
-[[nodiscard]] StanCsvHeader csv_header(const RunPlan& plan);
+[[nodiscard]] RunManifest begin_manifest(const RunPlan& plan, const std::string& started);
+[[nodiscard]] StanCsvHeader csv_header(const RunPlan& plan, const std::string& started);
+/// The files that settings name, by setting: data, init, structure, tuning, and the model where it is one.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> input_files(const RunConfig& config);
 
 /// How the run ended, what it cost, and what to know about it. Whether the target was reached counts where there is one.
 void describe_result(const RunPlan& plan, const SampleResult& result, bool target_reached, RunManifest& manifest);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "darboux/core/random.hpp"
+#include "sample/archived_types.hpp"
 
 namespace darboux {
 
@@ -178,30 +179,34 @@ GradientPrecision ChainPool::choose_precision() {
   return all_are_good ? lowest_precision_ : GradientPrecision::full;
 }
 
-ChainPool::Observation ChainPool::advance(Phase phase, int first_iteration, int count) {
+int ChainPool::advance_a_little(Phase phase, int first_iteration, int count) {
   if (phase == Phase::sampling) first_iteration += settings_.warmup;
+  const int length = std::min(round_length_, count);
+  const auto begin = std::chrono::steady_clock::now();
+  std::exception_ptr failure;
+  try {
+    make_transitions({.first = first_iteration, .count = length});
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  // Where the round was cut short, chains may have got to different iterations: only what all have made becomes draws.
+  const int common = common_iterations();
+  try {
+    hand_over(phase, common);
+  } catch (...) {
+    if (!failure) failure = std::current_exception();  // what came first is the cause
+  }
+  if (failure) std::rethrow_exception(failure);
+  if (length == round_length_) adjust_round(std::chrono::steady_clock::now() - begin);
+  return common;
+}
+
+ChainPool::Observation ChainPool::advance(int first_iteration, int count) {
   Observation seen;
-  for (int done = 0; done < count && !stopped();) {
-    const int length = std::min(round_length_, count - done);
-    const auto begin = std::chrono::steady_clock::now();
-    std::exception_ptr failure;
-    try {
-      make_transitions({.first = first_iteration + done, .count = length});
-    } catch (...) {
-      failure = std::current_exception();
-    }
-    // Where the round was cut short, chains may have got to different iterations: only what all have made becomes draws.
-    const int common = common_iterations();
-    try {
-      hand_over(phase, common);
-    } catch (...) {
-      if (!failure) failure = std::current_exception();  // what came first is the cause
-    }
-    if (failure) std::rethrow_exception(failure);
-    if (phase == Phase::warmup) observe(common, seen);
-    seen.iterations += common;
-    done += length;
-    if (length == round_length_) adjust_round(std::chrono::steady_clock::now() - begin);
+  while (seen.iterations < count && !stopped()) {
+    const int made = advance_a_little(Phase::warmup, first_iteration + seen.iterations, count - seen.iterations);
+    observe(made, seen);
+    seen.iterations += made;
   }
   for (auto* sums : {&seen.acceptance, &seen.hopeless, &seen.refused, &seen.log_density})
     for (double& sum : *sums) sum /= std::max(1, seen.iterations);
@@ -353,5 +358,35 @@ std::int64_t ChainPool::gradient_evaluations() const noexcept {
   }
   return total;
 }
+
+/// What a pool has besides its chains.
+void ChainPool::make_ready(GradientPrecision precision, std::int64_t earlier_gradients) {
+  whitened_ = whiten(model_, tuning_);
+  const Mover mover = mover_for(tuning_);
+  for (Block& block : blocks_) {
+    block.u = std::make_unique<Potential>(*whitened_, block.chains.z.lanes(), precision);
+    block.mover = std::make_unique<Mover>(mover);
+  }
+  blocks_.front().earlier_gradients = earlier_gradients;
+}
+
+template <class Archive>
+void ChainPool::archive(Archive& fields) {
+  std::int64_t gradients = gradient_evaluations();
+  GradientPrecision precision = Archive::reads ? GradientPrecision::full : gradient_precision();
+  fields(tuning_, motion_, looks_around_, observes_gradients_, gradients, precision);
+  if constexpr (Archive::reads) make_ready(precision, gradients);
+  for (Index chain = 0; chain < settings_.chains; ++chain) {
+    const auto [block, lane] = place_of(chain);
+    PhaseBlock& z = blocks_[block].chains.z;
+    for (Batch rows : {Batch(z.q), Batch(z.p), Batch(z.gradient)})
+      for (Index j = 0; j < rows.rows(); ++j) fields(rows(j, lane));
+    const auto l = at(lane);
+    fields(z.gradient_is_current[l], z.potential[l], z.potential_is_current[l], z.status[l],
+           blocks_[block].chains.direction[l]);
+  }
+}
+template void ChainPool::archive(ArchiveWriter&);
+template void ChainPool::archive(ArchiveReader&);
 
 }  // namespace darboux

@@ -28,8 +28,7 @@ class ChainPool {
   /// Puts a new tuning in force: moves every chain to the new coordinates and recomputes what depended on the old ones.
   void set(const Tuning& tuning, Motion motion = Motion::as_asked);
 
-  /// What a stretch of transitions showed, pooled over iterations and, in each, over chains in their order. After warm-up nobody
-  /// asks, and only the number of iterations is told.
+  /// What a stretch of transitions showed, pooled over iterations and, in each, over chains in their order.
   struct Observation {
     int iterations = 0;                ///< that every chain made: fewer than asked for where the run was stopped
     std::vector<double> acceptance{};  ///< the mean of each chain's probabilities
@@ -40,10 +39,12 @@ class ChainPool {
     std::vector<double> positions;      ///< q of every chain after every transition, in the model's own coordinates
     std::vector<double> gradients;      ///< of U there, likewise; where they are observed
   };
-  /// `count` transitions of every chain, beginning with the given iteration of a phase. Blocks wait for each other after rounds of
-  /// a few hundredths of a second, and a round's draws are handed over when all have made them: wherever the run stops, all
-  /// chains have the same number of draws.
-  Observation advance(Phase phase, int first_iteration, int count);
+  /// `count` transitions of every chain in warm-up, beginning with the given iteration.
+  Observation advance(int first_iteration, int count);
+  /// At most so many transitions of every chain: a few hundredths of a second, after which blocks wait for each other. Draws are
+  /// handed over when all have made them: wherever the run stops, all chains have the same number of draws. Returns how many
+  /// every chain made.
+  int advance_a_little(Phase phase, int first_iteration, int count);
 
   /// Whether durations are to vary more widely than they will when sampling, to find out what is best.
   void look_around(bool wanted) noexcept { looks_around_ = wanted; }
@@ -56,6 +57,10 @@ class ChainPool {
   /// Where chains are, in the model's own coordinates, and how to put them elsewhere, with a finite log density.
   [[nodiscard]] OwnedBatch positions(std::span<const Index> chains) const;
   void move(std::span<const Index> chains, ConstBatch to);
+
+  /// All that transitions depend on, chain by chain: it may be read into other blocks. Not within advance().
+  template <class Archive>
+  void archive(Archive& fields);
 
   [[nodiscard]] std::int64_t gradient_evaluations() const noexcept;
   /// In force now: chosen anew with every change of coordinates, where the options leave it open.
@@ -125,6 +130,7 @@ class ChainPool {
   [[nodiscard]] Mover mover_for(const Tuning& tuning) const;
   [[nodiscard]] GradientPrecision choose_precision();
   [[nodiscard]] std::vector<double> gradient_of(Block& block, Index lane) const;
+  void make_ready(GradientPrecision precision, std::int64_t earlier_gradients);
   void make_transitions(Iterations todo);
   /// How many iterations all chains have made in this round.
   [[nodiscard]] int common_iterations() const;

@@ -22,6 +22,10 @@ class CheesTrajectory {
   void observe(const JumpSums& seen) { search_.observe(seen); }
   void settle() { length.time = search_.best({}, length.time); }
   void forget() { search_.forget(); }
+  template <class Archive>
+  void archive(Archive& fields) {
+    fields(length.time, search_);
+  }
 
  private:
   TrajectorySearch search_{};

@@ -17,6 +17,8 @@ class JitteredTrajectory {
   void observe(const JumpSums&) {}
   void settle() {}
   void forget() {}
+  template <class Archive>
+  void archive(Archive&) {}
 };
 static_assert(TrajectoryRuleLike<JitteredTrajectory>);
 

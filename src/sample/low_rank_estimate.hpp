@@ -36,6 +36,11 @@ class LowRankEstimate {
   /// `least_ratio`, it is the coordinate's scale.
   static constexpr double least_ratio = 1.5;
 
+  template <class Archive>
+  void archive(Archive& fields) {
+    fields(seen_, points_, gradients_);
+  }
+
  private:
   Index dim_;
   std::int64_t seen_ = 0;

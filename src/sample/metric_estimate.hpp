@@ -20,6 +20,11 @@ class MetricEstimate {
   void add(std::span<const double> positions, std::span<const double> gradients);
   /// Sets centre, factor and the number of draws that they rest on, the factor with a view to the one that is there.
   void put_into(Tuning& tuning) const;
+  /// Of what it saw; its kind is a setting.
+  template <class Archive>
+  void archive(Archive& fields) {
+    std::visit([&](auto& draws) { fields(draws); }, draws_);
+  }
 
  private:
   void put_into(const RunningCovariance& covariance, Tuning& tuning) const;

@@ -22,6 +22,8 @@ class NutsTrajectory {
   void observe(const JumpSums&) {}
   void settle() {}
   void forget() {}
+  template <class Archive>
+  void archive(Archive&) {}
 };
 static_assert(TrajectoryRuleLike<NutsTrajectory>);
 

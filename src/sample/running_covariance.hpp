@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "darboux/linalg/matrix.hpp"
+#include "sample/archived_types.hpp"
 
 namespace darboux {
 
@@ -26,6 +26,11 @@ class RunningCovariance {
   /// one needs more points than dimensions to be of use; ask count().
   [[nodiscard]] Matrix shrunk(const std::optional<Matrix>& earlier) const;  ///< dense
   [[nodiscard]] std::vector<double> shrunk_diagonal() const;
+
+  template <class Archive>
+  void archive(Archive& fields) {
+    fields(count_, mean_, squares_, products_);
+  }
 
  private:
   [[nodiscard]] double variance(Index i) const;

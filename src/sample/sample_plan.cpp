@@ -173,7 +173,7 @@ SamplerSettings decide(const Asked& a, const Model& model) {
   return s;
 }
 
-SamplePlan planned(std::shared_ptr<const Model> model, SampleOptions asked) {
+SamplePlan planned(std::shared_ptr<const Model> model, SampleOptions asked, StartsAre starts) {
   check_ranges(asked);
   check_stopping_rules(asked);
   if (!asked.seed) asked.seed = std::random_device{}();
@@ -183,7 +183,10 @@ SamplePlan planned(std::shared_ptr<const Model> model, SampleOptions asked) {
   SamplePlan plan{.model = std::move(model), .asked = std::move(asked), .settings = {}, .starts = {}, .tuning = {}};
   plan.settings = decide(plan.asked, *plan.model);
   plan.tuning = plan.asked.tuning;
-  plan.starts = plan_starts(plan.asked, *plan.model);
+  if (starts == StartsAre::known)
+    plan.starts.q = OwnedBatch(plan.model->dim(), plan.settings.chains);
+  else
+    plan.starts = plan_starts(plan.asked, *plan.model);
   return plan;
 }
 
@@ -271,11 +274,11 @@ void require_room(const SampleOptions& a, Index dim, std::string_view structure,
                     dim, a.chains, name(metric), structure, bytes / 1e9, here / 1e9));
 }
 
-SamplePlan plan_sampling(std::shared_ptr<const Model> model, SampleOptions asked) {
+SamplePlan plan_sampling(std::shared_ptr<const Model> model, SampleOptions asked, StartsAre starts) {
   if (!model) throw InputError("there is no model to sample from");
   const Index dim = model->dim(), chains = asked.chains;
   try {
-    return planned(std::move(model), std::move(asked));
+    return planned(std::move(model), std::move(asked), starts);
   } catch (const std::bad_alloc&) {
     throw InputError(
         fmt::format("not enough memory for {} chains of dimension {}: must be fewer, or smaller", chains, dim));

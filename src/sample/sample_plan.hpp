@@ -18,7 +18,10 @@ struct SamplePlan {
 };
 /// All decisions that a run leaves open are made here, for every way in. Throws InputError, before any work is done, naming the
 /// setting as the command line does.
-[[nodiscard]] SamplePlan plan_sampling(std::shared_ptr<const Model> model, SampleOptions asked);
+/// Where chains are to go on from a state, finding starting points would be in vain.
+enum class StartsAre { wanted, known };
+[[nodiscard]] SamplePlan plan_sampling(std::shared_ptr<const Model> model, SampleOptions asked,
+                                       StartsAre starts = StartsAre::wanted);
 
 /// What can be checked before there is a model: the ranges of settings that decisions rest on. plan_sampling does it, too.
 void check_ranges(const SampleOptions& asked);

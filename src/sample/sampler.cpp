@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "darboux/core/error.hpp"
+#include "sample/archived_types.hpp"
 #include "sample/chain_pool.hpp"
 #include "sample/warm_up.hpp"
 
@@ -33,12 +34,137 @@ Tuning first_tuning(const SamplerSettings& settings, const Starts& starts) {
   return first;
 }
 
-/// Iterations with everything frozen, a few at a time: what is observed of them is not wanted.
-void burn_in(ChainPool& pool, int iterations) {
-  constexpr int few = 100;
-  for (int done = 0; done < iterations && !pool.stopped(); done += few)
-    (void)pool.advance(Phase::warmup, done, std::min(few, iterations - done));
-}
+/// One run, from its starts or from a state.
+class Run {
+ public:
+  Run(const std::shared_ptr<const Model>& model, const SamplerSettings& settings, const Starts& starts, DrawSink& sink,
+      const RunControl& control)
+      : model_(*model),
+        settings_(settings),
+        starts_(starts),
+        sink_(sink),
+        control_(control),
+        pool_(model, settings, starts.q, sink),
+        warmup_(starts.taken) {
+    pool_.stop_when(control.stop);
+    pool_.count_earlier(starts.taken.seconds);
+    result_.start_gradients = starts.gradients + starts.densities;
+    if (!control.state.empty()) read_bytes(control.state, *this);
+  }
+
+  SampleResult finish() {
+    if (phase_ == Phase::warmup) warm_up_all();
+    sample();
+    sink_.finish(result_);
+    return result_;
+  }
+
+  template <class Archive>
+  void archive(Archive& fields) {
+    fields(phase_, burnt_in_, result_, warmup_, sampling_, gradients_of_warmup_, state_of_warmup_, pool_);
+  }
+
+ private:
+  void warm_up_all() {
+    if (control_.tuning) {
+      result_.tuning = *control_.tuning;
+    } else if (settings_.warmup == 0) {
+      result_.tuning = untuned(settings_);
+    } else {
+      adapt();
+    }
+    if (result_.tuning.center.empty()) {  // no preconditioner was asked for, or there was no time to find one
+      result_.tuning.center.assign(at(model_.dim()), 0.0);
+      result_.tuning.factor = StructuredMatrix::identity(model_.dim());
+    }
+    if (burnt_in_ == 0) pool_.set(result_.tuning);
+    if (control_.tuning) burn_in();
+    count_time();
+    result_.warmup_seconds = warmup_.seconds;
+    result_.warmup_cpu_seconds = warmup_.cpu_seconds;
+    result_.gradient_precision = pool_.gradient_precision();
+    result_.single_precision_is_too_rough = pool_.single_precision_is_too_rough();
+    gradients_of_warmup_ = pool_.gradient_evaluations();
+    result_.warmup_gradients = gradients_of_warmup_ + result_.start_gradients + result_.late_gradients;
+    state_of_warmup_.clear();
+    phase_ = Phase::sampling;
+    if (!pool_.stopped()) sink_.end_warmup(result_.tuning);
+  }
+
+  void adapt() {
+    WarmUpPoints points{.offer = [&](int iterations, const auto& state) { offer_point(iterations, state); },
+                        .from = state_of_warmup_};
+    WarmedUp warmed_up = warm_up(pool_, model_, settings_, first_tuning(settings_, starts_), points);
+    result_.tuning = std::move(warmed_up.tuning);
+    result_.late_chains = std::move(warmed_up.late);
+    result_.absent_chains = std::move(warmed_up.absent);
+    result_.late_gradients = warmed_up.gradients;
+    result_.target_acceptance = warmed_up.target_acceptance;
+    result_.hopeless = warmed_up.hopeless;
+    result_.refused = warmed_up.refused;
+  }
+
+  /// Iterations with everything frozen, a few at a time: what is observed of them is not wanted.
+  void burn_in() {
+    while (burnt_in_ < settings_.warmup && !pool_.stopped()) {
+      burnt_in_ += pool_.advance_a_little(Phase::warmup, burnt_in_, settings_.warmup - burnt_in_);
+      if (!pool_.stopped()) offer_point(burnt_in_);
+    }
+  }
+
+  void sample() {
+    int goal = next_goal();
+    while (result_.draws < goal && !pool_.stopped()) {
+      watch_ = {};
+      while (result_.draws < goal && !pool_.stopped()) {
+        result_.draws += pool_.advance_a_little(Phase::sampling, result_.draws, goal - result_.draws);
+        if (!pool_.stopped()) offer_point(result_.draws);
+      }
+      count_time();
+      if (result_.draws == goal) goal = next_goal();
+    }
+    result_.sampling_seconds = sampling_.seconds;
+    result_.sampling_cpu_seconds = sampling_.cpu_seconds;
+    result_.sampling_gradients = pool_.gradient_evaluations() - gradients_of_warmup_;
+    if (result_.draws == goal) return leave_point(result_.draws);
+    result_.end = pool_.asked_to_stop() ? SampleEnd::interrupted : SampleEnd::out_of_time;
+  }
+
+  [[nodiscard]] int next_goal() const {
+    return control_.next_look ? std::min(control_.next_look(result_.draws), settings_.draws) : settings_.draws;
+  }
+
+  /// Since it was counted last.
+  void count_time() {
+    (phase_ == Phase::warmup ? warmup_ : sampling_) += watch_.elapsed();
+    watch_ = {};
+  }
+
+  void offer_point(int iterations, const std::function<std::string()>& state_of_warmup = {}) {
+    if (control_.checkpoints == nullptr || !control_.checkpoints->wants_state()) return;
+    if (state_of_warmup) state_of_warmup_ = state_of_warmup();
+    leave_point(iterations);
+  }
+  void leave_point(int iterations) {
+    if (control_.checkpoints == nullptr) return;
+    count_time();
+    control_.checkpoints->take(phase_, iterations, bytes_of(*this));
+  }
+
+  const Model& model_;
+  const SamplerSettings& settings_;
+  const Starts& starts_;
+  DrawSink& sink_;
+  const RunControl& control_;
+  ChainPool pool_;
+  Phase phase_ = Phase::warmup;
+  int burnt_in_ = 0;
+  SampleResult result_;
+  Elapsed warmup_, sampling_;
+  Stopwatch watch_;
+  std::int64_t gradients_of_warmup_ = 0;
+  std::string state_of_warmup_;
+};
 
 }  // namespace
 
@@ -60,58 +186,7 @@ SampleResult Sampler::run(const Starts& starts, DrawSink& sink, const RunControl
   if (starts.q.rows() != model_->dim() || starts.q.lanes() != settings_.chains)
     throw InputError(fmt::format("starts are {} × {}: must be {} × {}, one lane per chain", starts.q.rows(),
                                  starts.q.lanes(), model_->dim(), settings_.chains));
-  ChainPool pool(model_, settings_, starts.q, sink);
-  pool.stop_when(control.stop);
-  pool.count_earlier(starts.taken.seconds);
-  SampleResult result;
-  const Stopwatch of_warmup;
-  if (control.tuning) {
-    result.tuning = *control.tuning;
-  } else if (settings_.warmup == 0) {
-    result.tuning = untuned(settings_);
-  } else {
-    WarmedUp warmed_up = warm_up(pool, *model_, settings_, first_tuning(settings_, starts));
-    result.tuning = std::move(warmed_up.tuning);
-    result.late_chains = std::move(warmed_up.late);
-    result.absent_chains = std::move(warmed_up.absent);
-    result.late_gradients = warmed_up.gradients;
-    result.target_acceptance = warmed_up.target_acceptance;
-    result.hopeless = warmed_up.hopeless;
-    result.refused = warmed_up.refused;
-  }
-  if (result.tuning.center.empty()) {  // no preconditioner was asked for, or there was no time to find one
-    result.tuning.center.assign(at(model_->dim()), 0.0);
-    result.tuning.factor = StructuredMatrix::identity(model_->dim());
-  }
-  pool.set(result.tuning);
-  if (control.tuning) burn_in(pool, settings_.warmup);
-  Elapsed warmup = of_warmup.elapsed(), sampling;
-  warmup += starts.taken;
-  result.warmup_seconds = warmup.seconds;
-  result.warmup_cpu_seconds = warmup.cpu_seconds;
-  result.gradient_precision = pool.gradient_precision();
-  result.single_precision_is_too_rough = pool.single_precision_is_too_rough();
-  const std::int64_t gradients_until_now = pool.gradient_evaluations();
-  result.start_gradients = starts.gradients + starts.densities;
-  result.warmup_gradients = gradients_until_now + result.start_gradients + result.late_gradients;
-
-  if (!pool.stopped()) sink.end_warmup(result.tuning);
-  const auto next_goal = [&] {
-    return control.next_look ? std::min(control.next_look(result.draws), settings_.draws) : settings_.draws;
-  };
-  int goal = next_goal();
-  while (result.draws < goal && !pool.stopped()) {
-    const Stopwatch watch;
-    result.draws += pool.advance(Phase::sampling, result.draws, goal - result.draws).iterations;
-    sampling += watch.elapsed();
-    if (result.draws == goal) goal = next_goal();
-  }
-  result.sampling_seconds = sampling.seconds;
-  result.sampling_cpu_seconds = sampling.cpu_seconds;
-  result.sampling_gradients = pool.gradient_evaluations() - gradients_until_now;
-  if (result.draws < goal) result.end = pool.asked_to_stop() ? SampleEnd::interrupted : SampleEnd::out_of_time;
-  sink.finish(result);
-  return result;
+  return Run(model_, settings_, starts, sink, control).finish();
 }
 
 }  // namespace darboux

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "darboux/sample/draw_sink.hpp"
 #include "model/start.hpp"
@@ -11,15 +12,34 @@
 
 namespace darboux {
 
+/// Takes the states that a run can be gone on with from.
+class CheckpointSink {
+ public:
+  CheckpointSink() = default;
+  CheckpointSink(const CheckpointSink&) = delete;
+  CheckpointSink& operator=(const CheckpointSink&) = delete;
+  virtual ~CheckpointSink() = default;
+
+  /// Whether to be given the state. Asked often: where all chains meet in warm-up, and between rounds of draws.
+  [[nodiscard]] virtual bool wants_state() = 0;
+  /// All draws until here have been handed over, `iterations` of each chain in this phase; what follows is the same, to the last
+  /// bit, in a run that is given the state. No draw is handed over meanwhile.
+  virtual void take(Phase phase, int iterations, std::string state) = 0;
+};
+
 /// What a run is given besides its settings.
 struct RunControl {
   /// When it becomes true, the run ends after the current transitions, all chains with the same number of draws.
   const std::atomic<bool>* stop = nullptr;
-  /// Called when every chain has made `drawn` draws after warm-up, first with 0: how many there are to be when it is called
-  /// again. No more than there are ends the run, and so do as many as the settings ask for.
+  /// Called when every chain has made `drawn` draws after warm-up, first with 0 or where a run goes on: how many there are to be
+  /// when it is called again. No more than there are ends the run, and so do as many as the settings ask for.
   std::function<int(int drawn)> next_look{};
   /// With a tuning nothing is adapted: iterations of warm-up are a burn-in.
   std::optional<Tuning> tuning{};
+  CheckpointSink* checkpoints = nullptr;
+  /// One that an earlier run of the same model and settings left: starts have no meaning then. More draws may be asked for, and
+  /// other numbers of threads.
+  std::string state{};
 };
 
 /// Runs blocks of chains: warm-up in rounds with all chains' observations pooled at barriers, then sampling with everything

@@ -20,6 +20,11 @@ class StepSizeSearch {
   /// The smoothed step size; the first one before anything was observed.
   [[nodiscard]] double result() const noexcept { return result_; }
 
+  template <class Archive>
+  void archive(Archive& fields) {
+    fields(target_, anchor_, mean_error_, current_, result_, count_);
+  }
+
  private:
   double target_;
   double anchor_;  // μ = log(10 ε₀): steps are tried large rather than small

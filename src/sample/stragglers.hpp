@@ -26,11 +26,21 @@ class Stragglers {
   [[nodiscard]] std::vector<Index> late() const;
   [[nodiscard]] bool any() const;
 
+  template <class Archive>
+  void archive(Archive& fields) {
+    fields(past_, late_);
+  }
+
  private:
   struct Past {
     double mean = 0.0;
     double change = 0.0;  // mean square of differences between rounds
     int rounds = 0;
+
+    template <class Archive>
+    void archive(Archive& fields) {
+      fields(mean, change, rounds);
+    }
   };
   [[nodiscard]] double spread() const;
 

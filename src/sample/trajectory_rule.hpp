@@ -30,6 +30,11 @@ class TrajectoryRule {
   void observe(const JumpSums& seen);
   void settle();
   void forget();
+  /// Of what it knows; its kind is a setting.
+  template <class Archive>
+  void archive(Archive& fields) {
+    std::visit([&](auto& rule) { fields(rule); }, rule_);
+  }
 
  private:
   using Any = std::variant<JitteredTrajectory, CheesTrajectory, NutsTrajectory>;

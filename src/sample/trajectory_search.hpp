@@ -17,6 +17,11 @@ struct JumpSums {
 
   /// Adds all but the duration.
   JumpSums& operator+=(const JumpSums& other) noexcept;
+
+  template <class Archive>
+  void archive(Archive& fields) {
+    fields(duration, linear, radial, norm, norm_squared, gradients, count);
+  }
 };
 
 /// The range of durations that a trajectory of mean length T is drawn from, so that none keeps meeting a period of the motion.
@@ -43,6 +48,11 @@ class TrajectorySearch {
   [[nodiscard]] double best(const DurationRange& range, double present) const;
   /// After a change of coordinates.
   void forget() { seen_.clear(); }
+
+  template <class Archive>
+  void archive(Archive& fields) {
+    fields(seen_);
+  }
 
  private:
   struct Point {

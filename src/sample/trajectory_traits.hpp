@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include "core/archive.hpp"
 #include "darboux/core/choices.hpp"
 #include "darboux/structure/poisson_structure.hpp"
 #include "sample/lockstep.hpp"
@@ -57,15 +58,17 @@ struct MoverParts {
 
 /// A rule owns the length of trajectories, how they vary, and what it learns about them in warm-up.
 template <class T>
-concept TrajectoryRuleLike = requires(T rule, const T& fixed, MoverParts parts, const JumpSums& seen) {
-  { T::traits.kind } -> std::convertible_to<TrajectoryKind>;
-  { T::of(TrajectoryLength(), 10) } -> std::same_as<T>;  ///< with that length and, where it takes one, depth
-  { fixed.length } -> std::convertible_to<TrajectoryLength>;
-  { fixed.mover(std::move(parts)) } -> std::same_as<Mover>;
-  { fixed.wants_to_look() } -> std::same_as<bool>;  ///< whether warm-up is to try many durations
-  rule.observe(seen);                               ///< the transitions of one duration
-  rule.settle();                                    ///< takes what was best as its length
-  rule.forget();                                    ///< after a change of coordinates
-};
+concept TrajectoryRuleLike =
+    requires(T rule, const T& fixed, MoverParts parts, const JumpSums& seen, ArchiveWriter writer) {
+      { T::traits.kind } -> std::convertible_to<TrajectoryKind>;
+      { T::of(TrajectoryLength(), 10) } -> std::same_as<T>;  ///< with that length and, where it takes one, depth
+      { fixed.length } -> std::convertible_to<TrajectoryLength>;
+      { fixed.mover(std::move(parts)) } -> std::same_as<Mover>;
+      { fixed.wants_to_look() } -> std::same_as<bool>;  ///< whether warm-up is to try many durations
+      rule.observe(seen);                               ///< the transitions of one duration
+      rule.settle();                                    ///< takes what was best as its length
+      rule.forget();                                    ///< after a change of coordinates
+      rule.archive(writer);                             ///< what warm-up changes of it
+    };
 
 }  // namespace darboux

@@ -7,6 +7,7 @@
 
 #include "model/parallel_lanes.hpp"
 #include "model/path_starts.hpp"
+#include "sample/archived_types.hpp"
 #include "sample/metric_estimate.hpp"
 #include "sample/step_size_search.hpp"
 #include "sample/stragglers.hpp"
@@ -40,8 +41,10 @@ double largest_step_size(const SamplerSettings& settings) {
 
 class WarmUp {
  public:
-  WarmUp(ChainPool& pool, const Model& model, const SamplerSettings& settings, const Tuning& first)
+  WarmUp(ChainPool& pool, const Model& model, const SamplerSettings& settings, const Tuning& first,
+         const WarmUpPoints& points)
       : pool_(pool),
+        points_(points),
         model_(model),
         settings_(settings),
         dim_(model.dim()),
@@ -49,9 +52,19 @@ class WarmUp {
         trajectory_(settings.trajectory),
         tuning_(first),
         stragglers_(settings.chains, model.dim()),
-        target_acceptance_(settings.target_acceptance.value()) {
+        target_acceptance_(settings.target_acceptance.value()),
+        search_(first.step_size, target_acceptance_),
+        metric_(settings.metric, dim_) {
     tuning_.step_size = std::min(tuning_.step_size, largest_step());
     tuning_.steps = trajectory_.length().steps.value_or(10);
+    if (!points.from.empty()) read_bytes(points.from, *this);
+  }
+
+  /// Everything that the rest of warm-up depends on besides the pool and the settings, at an offered point.
+  template <class Archive>
+  void archive(Archive& fields) {
+    fields(tuning_, trajectory_, stragglers_, target_acceptance_, hopeless_, refused_, proposals_, late_, gradients_,
+           most_steps_, iteration_, stretch_, is_in_stretch_, left_, rounds_, search_, metric_, trial_, best_, chosen_);
   }
 
   WarmedUp run() {
@@ -66,32 +79,70 @@ class WarmUp {
   }
 
  private:
-  void adapt_all() {
+  /// Iterations with one aim.
+  struct Stretch {
+    enum class Aim { step_size, metric, copies, last_step_size } aim;
+    int iterations;
+  };
+  [[nodiscard]] std::vector<Stretch> stretches() const {
+    using enum Stretch::Aim;
     const bool tune_copies =
         traits_of(settings_.integrator).random_offset && settings_.tune_copies && settings_.warmup >= 4 * copy_trials;
     const WarmUpPlan plan = plan_warm_up(settings_.warmup - (tune_copies ? copy_trials : 0));
-    put_in_force();
-    tuning_.step_size = first_step_size();
-    adapt(plan.first, nullptr);
-    look_for_walls();
-    bring_stragglers();
-    for (const int length : plan.windows) {
-      MetricEstimate metric(settings_.metric, dim_);
-      adapt(length, &metric);
-      if (pool_.stopped()) return;
-      look_for_walls();
-      if (length >= long_window) be_careful_where_needed();
-      most_steps_ *= 2;
-      metric.put_into(tuning_);
-      trajectory_.forget();
+    std::vector<Stretch> all{{.aim = step_size, .iterations = plan.first}};
+    for (const int length : plan.windows) all.push_back({.aim = metric, .iterations = length});
+    if (tune_copies) all.push_back({.aim = copies, .iterations = copy_trials});
+    all.push_back({.aim = last_step_size, .iterations = plan.last});
+    return all;
+  }
+
+  /// From the beginning, or from where the state that was read stands.
+  void adapt_all() {
+    const std::vector<Stretch> all = stretches();
+    if (!is_in_stretch_) {
       put_in_force();
-      bring_stragglers();
-      use_step_size(first_step_size());
+      tuning_.step_size = first_step_size();
     }
-    most_steps_ = trajectory_.length().most_steps;
-    if (tune_copies) choose_copies();
-    adapt(plan.last, nullptr);
+    for (; stretch_ < std::ssize(all); ++stretch_) {
+      const Stretch& stretch = all[at(stretch_)];
+      if (!is_in_stretch_) begin(stretch);
+      if (stretch.aim == Stretch::Aim::copies)
+        choose_copies();
+      else
+        adapt(stretch);
+      is_in_stretch_ = false;
+      if (pool_.stopped()) return;
+      conclude(stretch);
+    }
     pool_.set(tuning_);
+  }
+
+  void begin(const Stretch& stretch) {
+    using enum Stretch::Aim;
+    if (stretch.aim == copies || stretch.aim == last_step_size) most_steps_ = trajectory_.length().most_steps;
+    is_in_stretch_ = true;
+    left_ = stretch.iterations;
+    rounds_ = 0;
+    proposals_ = {};
+    search_ = StepSizeSearch(tuning_.step_size, target_acceptance_);
+    metric_ = MetricEstimate(settings_.metric, dim_);
+    trial_ = 0;
+    best_ = -1.0;
+    chosen_ = tuning_;
+  }
+
+  void conclude(const Stretch& stretch) {
+    using enum Stretch::Aim;
+    if (stretch.aim == copies || stretch.aim == last_step_size) return;
+    look_for_walls();
+    if (stretch.aim == step_size) return bring_stragglers();
+    if (stretch.iterations >= long_window) be_careful_where_needed();
+    most_steps_ *= 2;
+    metric_.put_into(tuning_);
+    trajectory_.forget();
+    put_in_force();
+    bring_stragglers();
+    use_step_size(first_step_size());
   }
 
   /// Doubles or halves from where it stands until the acceptance of single steps crosses 0.8.
@@ -136,18 +187,18 @@ class WarmUp {
 
   /// Rounds of a few iterations with one step size each; the pooled acceptance of a round moves the next. The search begins at
   /// ten times its first step size: a step size that is to stay needs some twenty rounds, if there is time for them.
-  void adapt(int iterations, MetricEstimate* metric) {
+  void adapt(const Stretch& stretch) {
     constexpr int longest = 5;
-    const int round = metric != nullptr ? longest : std::clamp(iterations / 20, 1, longest);
-    const bool tunes_trajectory = trajectory_.wants_to_look() && has_scales() && metric != nullptr;
+    const bool is_window = stretch.aim == Stretch::Aim::metric;
+    const int round = is_window ? longest : std::clamp(stretch.iterations / 20, 1, longest);
+    const bool tunes_trajectory = trajectory_.wants_to_look() && has_scales() && is_window;
     pool_.look_around(tunes_trajectory);
-    pool_.observe_gradients(metric != nullptr && MetricEstimate::uses_gradients(settings_.metric));
-    proposals_ = {};
-    StepSizeSearch search(tuning_.step_size, target_acceptance_);
-    for (int rounds = 0; iterations > 0;) {
-      const int count = std::min(round, iterations);
-      use_step_size(search.current());
-      const auto seen = pool_.advance(Phase::warmup, iteration_, count);
+    pool_.observe_gradients(is_window && MetricEstimate::uses_gradients(settings_.metric));
+    while (left_ > 0) {
+      offer_point();
+      const int count = std::min(round, left_);
+      use_step_size(search_.current());
+      const auto seen = pool_.advance(iteration_, count);
       if (seen.iterations < count) break;  // stopped: there may be nothing to learn from
       stragglers_.observe(seen.log_density);
       const double acceptance = mean_of_arrived(seen.acceptance);
@@ -156,18 +207,23 @@ class WarmUp {
                            .hopeless = count * mean_of_arrived(seen.hopeless),
                            .refused = count * mean_of_arrived(seen.refused)};
       if (refused_ == 0.0)
-        search.observe(acceptance);
+        search_.observe(acceptance);
       else if (made.refused < made.count)  // of a round of nothing but refusals nothing is learnt
-        search.observe(made.acceptance_of_others());
-      if (++rounds > rounds_of_search) proposals_ += made;
+        search_.observe(made.acceptance_of_others());
+      if (++rounds_ > rounds_of_search) proposals_ += made;
       if (tunes_trajectory)
         for (const JumpSums& jump : seen.jumps) trajectory_.observe(jump);
       iteration_ += count;
-      iterations -= count;
-      if (metric != nullptr) add_arrived(seen, *metric);
+      left_ -= count;
+      if (is_window) add_arrived(seen);
     }
     if (tunes_trajectory) trajectory_.settle();
-    use_step_size(search.result());
+    use_step_size(search_.result());
+  }
+
+  /// Warm-up can be gone on with from here.
+  void offer_point() {
+    if (points_.offer) points_.offer(iteration_, [this] { return bytes_of(*this); });
   }
 
   /// Once.
@@ -200,13 +256,13 @@ class WarmUp {
     return sum / count;
   }
 
-  void add_arrived(const ChainPool::Observation& seen, MetricEstimate& metric) const {
-    if (!stragglers_.any()) return metric.add(seen.positions, seen.gradients);
+  void add_arrived(const ChainPool::Observation& seen) {
+    if (!stragglers_.any()) return metric_.add(seen.positions, seen.gradients);
     const std::size_t n = at(dim_);
     const std::span<const double> positions(seen.positions), gradients(seen.gradients);
     for (std::size_t row = 0; (row + 1) * n <= positions.size(); ++row) {
       if (stragglers_.is_late(static_cast<Index>(row) % settings_.chains)) continue;
-      metric.add(positions.subspan(row * n, n), gradients.empty() ? gradients : gradients.subspan(row * n, n));
+      metric_.add(positions.subspan(row * n, n), gradients.empty() ? gradients : gradients.subspan(row * n, n));
     }
   }
 
@@ -228,31 +284,25 @@ class WarmUp {
 
   static constexpr std::array spreads{0.05, 0.1, 0.2, 0.3};
   static constexpr std::array angles{0.25, 0.5, 1.0};
-  static constexpr int trial = 5;  // iterations for each pair
-  static constexpr int copy_trials = trial * static_cast<int>(spreads.size() * angles.size());
+  static constexpr int iterations_of_trial = 5;  // for each pair
+  static constexpr int copy_trials = iterations_of_trial * static_cast<int>(spreads.size() * angles.size());
 
   /// σ and θ of `doubled` by trial: the pair with the highest acceptance at the present step size.
   void choose_copies() {
-    double best = -1.0;
-    Tuning chosen = tuning_;
-    for (const double spread : spreads) {
-      for (const double angle : angles) {
-        tuning_.copy_spread = spread;
-        tuning_.binding_angle = angle;
-        pool_.set(tuning_);
-        const auto seen = pool_.advance(Phase::warmup, iteration_, trial);
-        if (seen.iterations < trial) {
-          tuning_ = chosen;
-          return;
-        }
-        const double acceptance = mean_of_arrived(seen.acceptance);
-        iteration_ += trial;
-        if (acceptance <= best) continue;
-        best = acceptance;
-        chosen = tuning_;
-      }
+    for (; trial_ < std::ssize(spreads) * std::ssize(angles); ++trial_) {
+      offer_point();
+      tuning_.copy_spread = spreads[at(trial_) / angles.size()];
+      tuning_.binding_angle = angles[at(trial_) % angles.size()];
+      pool_.set(tuning_);
+      const auto seen = pool_.advance(iteration_, iterations_of_trial);
+      if (seen.iterations < iterations_of_trial) break;
+      iteration_ += iterations_of_trial;
+      const double acceptance = mean_of_arrived(seen.acceptance);
+      if (acceptance <= best_) continue;
+      best_ = acceptance;
+      chosen_ = tuning_;
     }
-    tuning_ = chosen;
+    tuning_ = chosen_;
   }
 
   static constexpr int long_window = 100;     // iterations, from which shares of a few percent can be told
@@ -274,9 +324,14 @@ class WarmUp {
     [[nodiscard]] double hopeless_of_others() const {
       return refused < count ? (hopeless - refused) / (count - refused) : 0.0;
     }
+    template <class Archive>
+    void archive(Archive& fields) {
+      fields(count, accepted, hopeless, refused);
+    }
   };
 
   ChainPool& pool_;
+  const WarmUpPoints& points_;
   const Model& model_;
   const SamplerSettings& settings_;
   Index dim_;
@@ -292,12 +347,24 @@ class WarmUp {
   std::int64_t gradients_ = 0;
   int most_steps_ = 32;  // of trajectories, as long as the preconditioner is rough
   int iteration_ = 0;
+
+  // Where it is: in a stretch, unless it is between two.
+  Index stretch_ = 0;
+  bool is_in_stretch_ = false;
+  int left_ = 0;    // iterations of the stretch
+  int rounds_ = 0;  // that it has made
+  StepSizeSearch search_;
+  MetricEstimate metric_;
+  Index trial_ = 0;  // of copies
+  double best_ = 0.0;
+  Tuning chosen_;
 };
 
 }  // namespace
 
-WarmedUp warm_up(ChainPool& pool, const Model& model, const SamplerSettings& settings, const Tuning& first) {
-  return WarmUp(pool, model, settings, first).run();
+WarmedUp warm_up(ChainPool& pool, const Model& model, const SamplerSettings& settings, const Tuning& first,
+                 const WarmUpPoints& points) {
+  return WarmUp(pool, model, settings, first, points).run();
 }
 
 }  // namespace darboux

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "sample/chain_pool.hpp"
@@ -27,6 +29,14 @@ struct WarmedUp {
   double refused = 0.0;   ///< if above 0, the share of proposals that the step size does not answer for
 };
 
+/// Points that warm-up can be gone on with from.
+struct WarmUpPoints {
+  /// Called at each, with a function that gives what warm-up knows there, besides what the pool has.
+  std::function<void(int iterations, const std::function<std::string()>& state)> offer{};
+  /// Where to go on, the pool being where it was then; empty: from the beginning.
+  std::string from{};
+};
+
 /// Adapts step size, trajectory length, preconditioner and, for `doubled`, σ and θ, all chains together, beginning with `first`;
 /// afterwards the pool has the tuning that is returned, frozen.
 ///
@@ -40,6 +50,6 @@ struct WarmedUp {
 /// are put where an optimisation path from their place leads (follow_paths), each once: a chain that stays apart then is in a
 /// mode of its own.
 [[nodiscard]] WarmedUp warm_up(ChainPool& pool, const Model& model, const SamplerSettings& settings,
-                               const Tuning& first);
+                               const Tuning& first, const WarmUpPoints& points = {});
 
 }  // namespace darboux

@@ -44,6 +44,7 @@ in_bash() { bash complete.bash "$share/bash-completion/completions/darboux" "$1"
 same bash in_bash
 expect "bash: files" german.csv "$(in_bash 'darboux sample --data ger')"
 expect "bash: folders" folder "$(in_bash 'darboux reproduce --out ')"
+expect "bash: folders of runs" folder "$(in_bash 'darboux resume ')"
 expect "bash: words in --flag=value" nuts "$(in_bash 'darboux sample --trajectory = n')" # as bash takes it apart
 expect "bash: one model is enough" "" "$(in_bash 'darboux sample logistic s')"
 

@@ -1,0 +1,90 @@
+#include "run/resume.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "command.hpp"
+#include "compilation.hpp"
+#include "rerun.hpp"
+#include "settings.hpp"
+#include "telling.hpp"
+
+namespace darboux::cli {
+
+namespace {
+
+struct Asked {
+  std::string folder;
+  ResumeOptions options;
+  std::string log;
+  bool quiet = false;
+};
+
+void tell_where(const EarlierRun& earlier) {
+  if (!earlier.checkpoint)
+    fmt::print("There is no checkpoint, as of a run that was killed in its first seconds: all is drawn again.\n");
+  else
+    fmt::print("Going on after {} {}.\n", earlier.checkpoint->iterations,
+               earlier.checkpoint->phase == Phase::warmup ? "iterations of warm-up" : "draws of each chain");
+}
+
+int resume_and_print(const Asked& asked) {
+  Resumption run = open_run(asked.folder, asked.options, compilation_told());
+  if (run.is_complete) {
+    if (!asked.quiet)
+      fmt::print("The run is complete. More draws: darboux resume {} --draws N, or --target-ess N\n",
+                 quoted(asked.folder));
+    return 0;
+  }
+  tell(run.notes);
+  if (!asked.quiet) tell_where(run.earlier);
+  const auto& from = run.earlier.checkpoint;
+  const int before = from && from->phase == Phase::sampling ? run.plan.sample.settings.warmup : 0;
+  return run_and_tell(
+      run.plan,
+      {.folder = asked.folder, .log = asked.log, .quiet = asked.quiet, .done = from ? before + from->iterations : 0},
+      [&](const SampleWatch& watch) { return resume(run, watch); });
+}
+
+}  // namespace
+
+Subcommand add_resume(CLI::App& root) {
+  CLI::App* parser = root.add_subcommand("resume", "go on with a run that was interrupted or killed, or add draws");
+  const auto asked = std::make_shared<Asked>();
+  ResumeOptions& options = asked->options;
+  parser->add_option("DIR", asked->folder, "folder of the run")->required();
+  const auto number = [&](const std::string& flag, auto& value, const CLI::Validator& range, const char* takes,
+                          const std::string& help) {
+    parser->add_option(flag, value, help)->check(range)->type_name(takes);
+  };
+  constexpr int big = 1'000'000'000;
+  number("--draws", options.draws, CLI::Range(1, big), "N",
+         "go on until each chain has so many draws, those that are there counted; as the run was told when absent");
+  number("--target-ess", options.target_ess, CLI::PositiveNumber, "N",
+         "or until the smallest bulk ESS of the draws that are kept is N");
+  number("--max-draws", options.max_draws, CLI::Range(1, big), "N",
+         "of target-ess: the most draws of each chain; 100 times draws");
+  number("--max-seconds", options.max_seconds, CLI::PositiveNumber, "S",
+         "end after this time, counted from now; no limit when absent, whatever the run was told");
+  number("--threads", options.threads, CLI::Range(1, 4096), "N",
+         "threads; as the run was told when absent. Draws do not depend on it");
+  parser
+      ->add_option("--log", asked->log,
+                   "append progress to this file, as JSON lines; - writes it to standard output, with --quiet")
+      ->type_name("FILE");
+  parser->add_flag("--quiet", asked->quiet, "no progress, no summary");
+  parser->footer(
+      "Draws are the same, to the last bit, as those of a run that was never interrupted, on processors of one class. "
+      "Input files must be where they were, and what they were.\n"
+      "\n"
+      "Exit status: as of darboux sample; 0 if there was nothing to be done.\n"
+      "\n"
+      "Examples:\n"
+      "  darboux resume my-run\n"
+      "  darboux resume my-run --draws 5000\n"
+      "  darboux resume my-run --target-ess 1000 --max-seconds 600");
+  return {parser, [asked] { return resume_and_print(*asked); }};
+}
+
+}  // namespace darboux::cli

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace darboux {
+
+/// Keeps other processes from writing into a folder: a file in it that the system holds locked for this process, with the process
+/// number in it. Where the process dies, the system gives the lock back, so that a file that was left means nothing.
+class FolderLock {
+ public:
+  static constexpr std::string_view file_name = "run.lock";
+
+  /// Throws InputError with the number of the process that has it. Where a file system knows no locks, nothing is locked.
+  explicit FolderLock(const std::filesystem::path& folder);
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+  ~FolderLock();
+
+  /// The process that has the lock, "1234", if there is one.
+  [[nodiscard]] static std::optional<std::string> holder(const std::filesystem::path& folder);
+
+ private:
+  std::filesystem::path file_;
+  int fd_ = -1;
+};
+
+}  // namespace darboux

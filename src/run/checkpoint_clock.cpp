@@ -1,0 +1,52 @@
+#include "run/checkpoint_clock.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace darboux {
+
+namespace {
+
+constexpr double seconds_between_looks = 0.05;
+constexpr double largest_share = 1.0 / 300.0;  // of the time
+
+}  // namespace
+
+CheckpointClock::CheckpointClock(RunDirectory& directory, StanCsvSink& files, std::optional<double> every)
+    : directory_(directory),
+      files_(files),
+      is_asked_for_(every.has_value()),
+      every_(every.value_or(seconds_between)),
+      next_write_(begin_ + std::chrono::duration_cast<Clock::duration>(every_)) {}
+
+CheckpointClock::Clock::time_point CheckpointClock::next(Clock::time_point begin, Seconds least) const {
+  const Clock::time_point now = Clock::now();
+  const Seconds rest = is_asked_for_ ? least : std::max(least, Seconds(now - begin) / largest_share);
+  return now + std::chrono::duration_cast<Clock::duration>(rest);
+}
+
+bool CheckpointClock::wants_state() {
+  asked_ = Clock::now();
+  return asked_ >= next_look_;
+}
+
+void CheckpointClock::take(Phase phase, int iterations, std::string state) {
+  unwritten_ = Checkpoint{.phase = phase, .iterations = iterations, .files = files_.marks(), .state = std::move(state)};
+  next_look_ = next(asked_, std::min(every_, Seconds(seconds_between_looks)));
+  if (Clock::now() < next_write_) return;
+  files_.flush();
+  write();
+}
+
+void CheckpointClock::write() {
+  const Clock::time_point begin = Clock::now();
+  write_checkpoint(*unwritten_, directory_);
+  unwritten_.reset();
+  next_write_ = next(begin, every_);
+}
+
+void CheckpointClock::end(bool is_complete) {
+  if (unwritten_ && (!is_complete || Clock::now() - begin_ >= every_)) write();
+}
+
+}  // namespace darboux

@@ -1,0 +1,189 @@
+#include "run/resume.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <utility>
+
+#include "darboux/core/error.hpp"
+#include "draws/stan_csv_reader.hpp"
+#include "io/checksum.hpp"
+#include "run/run_record.hpp"
+
+namespace darboux {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A run is what its input files say, too.
+void require_same_inputs(const RunManifest& manifest, const RunConfig& config) {
+  for (const auto& [setting, file] : input_files(config)) {
+    const ValueTree* const then = manifest.inputs.find(setting);
+    if (then == nullptr) continue;  // an earlier version did not look
+    std::string now;
+    try {
+      now = checksum_of_file(file);
+    } catch (const InputError& e) {
+      throw InputError(fmt::format(
+          "{} = {}: {}. Paths are as they were given: go to the folder in which the run was started, or put the file "
+          "there",
+          setting, file, e.what()));
+    }
+    if (text_of(*then) != now)
+      throw InputError(fmt::format(
+          "{} = {}: the file has changed since the run began ({} then, {} now), and draws would be of two posteriors. "
+          "Put back the file as it was, or begin a new run with darboux sample",
+          setting, file, text_of(*then), now));
+  }
+}
+
+/// What was asked about the end of a run, with what is asked now.
+void set_end(const ResumeOptions& options, RunConfig& config) {
+  config.max_seconds.reset();
+  if (options.draws || options.target_ess) {
+    config.target_ess = options.target_ess;
+    config.max_draws.reset();
+  }
+  if (options.draws) config.draws = *options.draws;
+  if (options.max_draws) config.max_draws = options.max_draws;
+}
+
+bool is_done(const RunManifest& manifest, const ResumeOptions& options) {
+  const bool is_summarised = manifest.min_bulk_ess || manifest.max_rhat;  // not where it was killed meanwhile
+  const bool all_is_there =
+      manifest.status == RunStatus::complete && manifest.stopped_by != StoppedBy::max_seconds && is_summarised;
+  return all_is_there && !options.draws && !options.target_ess && !options.max_draws;
+}
+
+/// Throws Error naming the first file of draws that is not what it was.
+void require_files(const Checkpoint& checkpoint, RunDirectory& directory, Index chains) {
+  if (std::ssize(checkpoint.files) != chains)
+    throw Error(fmt::format("{}: a checkpoint is for {} chains, and the run has {}", directory.path().string(),
+                            checkpoint.files.size(), chains));
+  for (Index c = 0; c < chains; ++c) {
+    const StanCsvFiles files = directory.chain_files(static_cast<int>(c + 1));
+    (void)find_mark(files.draws, checkpoint.files[at(c)].draws);
+    (void)find_mark(files.statistics, checkpoint.files[at(c)].statistics);
+  }
+}
+
+/// How many rows of each file of draws can be read.
+std::string what_can_be_kept(const RunManifest& manifest, const fs::path& folder) {
+  std::vector<std::string> found;
+  for (const DrawFile& file : manifest.files) {
+    std::int64_t rows = 0;
+    std::string trouble;
+    try {
+      (void)StanCsvReader(folder / file.file).for_each_row({}, [&](auto, auto) { ++rows; });
+    } catch (const InputError& e) {
+      trouble = fmt::format(" (then: {})", e.what());
+    }
+    found.push_back(fmt::format("{} of {}{}", rows, file.file, trouble));
+  }
+  return fmt::format("{}", fmt::join(found, ", "));
+}
+
+/// The newest checkpoint that is whole and whose draws are; none where none was left, as by a run that was killed early. Those
+/// that are passed over are named, and go.
+std::optional<Checkpoint> find_checkpoint(const RunManifest& manifest, Index chains, RunDirectory& directory,
+                                          std::vector<std::string>& notes) {
+  std::vector<std::string> troubles;
+  std::vector<fs::path> useless;
+  for (const std::string_view name : {newest_checkpoint, earlier_checkpoint}) {
+    const fs::path file = directory.path() / name;
+    if (!fs::exists(file)) continue;
+    try {
+      Checkpoint found = read_checkpoint(file);
+      require_files(found, directory, chains);
+      for (const std::string& trouble : troubles) notes.push_back(trouble + ": going on from the checkpoint before");
+      for (const fs::path& old : useless) fs::remove(old);
+      return found;
+    } catch (const Error& e) {
+      troubles.emplace_back(e.what());
+      useless.push_back(file);
+    }
+  }
+  if (troubles.empty()) return std::nullopt;
+  throw InputError(fmt::format(
+      "{}. The run cannot be gone on with. What can be kept, and darboux summary reads: rows {}. To draw the "
+      "same again, begin a new run with the same settings and seed = {}",
+      fmt::join(troubles, "; "), what_can_be_kept(manifest, directory.path()), manifest.seed));
+}
+
+/// To draw all again is no loss where it took seconds, as it must have where checkpoints were to be left and none is there.
+void require_short(const RunManifest& manifest, const fs::path& folder) {
+  constexpr double long_time = 60.0;
+  const ValueTree* const seconds = manifest.decided.find("checkpoint_seconds");
+  const auto* const number = seconds == nullptr ? nullptr : std::get_if<double>(&seconds->value());
+  if (number != nullptr && *number <= long_time) return;
+  throw InputError(
+      fmt::format("{}: the run left no checkpoints, {}, so that it cannot be gone on with; its draws stay as they are. "
+                  "Begin a new run",
+                  folder.string(),
+                  number == nullptr ? "as runs of earlier versions"
+                                    : fmt::format("which were to come every {:g} seconds", *number)));
+}
+
+/// The last bits of draws depend on these.
+std::vector<std::string> differences(const RunManifest& then, const RunManifest& now) {
+  std::vector<std::string> found;
+  const auto compare = [&](std::string_view what, const std::string& before, const std::string& here) {
+    if (before != here)
+      found.push_back(
+          fmt::format("The run was begun with {} {} and is gone on with {}: draws are as good, but their last bits may "
+                      "differ from those of a run in one go.",
+                      what, before, here));
+  };
+  compare("a processor of the class", then.cpu_class, now.cpu_class);
+  compare("darboux", then.darboux_version, now.darboux_version);
+  compare("a library compiled by", then.compiler, now.compiler);
+  return found;
+}
+
+}  // namespace
+
+Resumption open_run(const fs::path& folder, const ResumeOptions& options, const CompilationWatch& watch) {
+  Resumption run;
+  run.directory = RunDirectory::existing(folder);
+  const RunManifest manifest = read_manifest(folder / manifest_name);
+  RunConfig config = config_of(manifest);
+  run.is_complete = is_done(manifest, options);
+  if (run.is_complete) {
+    run.plan.config = std::move(config);
+    return run;
+  }
+  require_same_inputs(manifest, config);
+  set_end(options, config);
+  if (options.threads) config.threads = options.threads;
+  run.earlier = {.started = manifest.started,
+                 .checkpoint = find_checkpoint(manifest, config.chains, *run.directory, run.notes),
+                 .warnings = differences(manifest, new_manifest())};
+  const auto& checkpoint = run.earlier.checkpoint;
+  if (!checkpoint) require_short(manifest, folder);
+  const int drawn = checkpoint && checkpoint->phase == Phase::sampling ? checkpoint->iterations : 0;
+  if (most_draws(config) < drawn)
+    throw InputError(
+        fmt::format("draws = {}: must be at least {}, which each chain has already", most_draws(config), drawn));
+  run.notes.insert(run.notes.end(), run.earlier.warnings.begin(), run.earlier.warnings.end());
+  const RunConfig asked = config_of(manifest);
+  run.plan = make_plan(std::move(config), watch, checkpoint ? StartsAre::known : StartsAre::wanted);
+  run.plan.sample.settings.max_seconds = options.max_seconds;
+  // Files say what was asked for at first, where that has nothing to do with draws.
+  run.plan.config.threads = asked.threads;
+  run.plan.config.max_seconds = asked.max_seconds;
+  if (manifest.asked.find("seed") == nullptr) run.plan.config.seed.reset();
+  return run;
+}
+
+FileRun resume(Resumption& run, const SampleWatch& watch) {
+  if (!run.earlier.checkpoint)
+    for (int chain = 1; chain <= run.plan.config.chains; ++chain) {
+      const StanCsvFiles files = run.directory->chain_files(chain);
+      fs::remove(files.draws);
+      fs::remove(files.statistics);
+    }
+  return go_on_in_files(*run.directory, run.plan, run.earlier, watch);
+}
+
+}  // namespace darboux

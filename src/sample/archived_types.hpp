@@ -1,0 +1,80 @@
+#pragma once
+
+#include <algorithm>
+
+#include "core/archive.hpp"
+#include "core/stopwatch.hpp"
+#include "darboux/sample/sample_result.hpp"
+#include "darboux/sample/tuning.hpp"
+
+/// What types of the library's users consist of, for Archive (core/archive.hpp).
+namespace darboux {
+
+template <class Archive>
+void archive(Archive& fields, Elapsed& x) {
+  fields(x.seconds, x.cpu_seconds);
+}
+
+template <class Archive>
+void archive(Archive& fields, Matrix& x) {
+  Index rows = x.rows(), cols = x.cols();
+  std::vector<double> numbers(x.data(), x.data() + rows * cols);
+  fields(rows, cols, numbers);
+  if constexpr (Archive::reads) {
+    if (std::ssize(numbers) != rows * cols) throw Error("a matrix has another size than it says");
+    x = Matrix(rows, cols);
+    std::copy(numbers.begin(), numbers.end(), x.data());
+  }
+}
+
+template <class Archive>
+void archive(Archive& fields, LowRankMatrix::Parts& x) {
+  fields(x.after, x.directions, x.stretches, x.before);
+}
+
+template <class Archive>
+void archive(Archive& fields, StructuredMatrix& x) {
+  using Kind = StructuredMatrix::Kind;
+  Kind kind = x.kind();
+  Index dim = x.dim();
+  fields(kind, dim);
+  switch (kind) {
+    case Kind::zero: x = StructuredMatrix::zero(dim); return;
+    case Kind::identity: x = StructuredMatrix::identity(dim); return;
+    case Kind::diagonal: {
+      std::vector<double> entries;
+      for (Index i = 0; i < dim && !Archive::reads; ++i) entries.push_back(x(i, i));
+      fields(entries);
+      if constexpr (Archive::reads) x = StructuredMatrix::diagonal(std::move(entries));
+      return;
+    }
+    case Kind::low_rank: {
+      LowRankMatrix::Parts parts = x.low_rank().parts();
+      fields(parts);
+      if constexpr (Archive::reads) x = StructuredMatrix::from(LowRankMatrix(std::move(parts)));
+      return;
+    }
+    case Kind::dense: {
+      Matrix matrix = Archive::reads ? Matrix() : x.matrix();
+      fields(matrix);
+      if constexpr (Archive::reads) x = StructuredMatrix::from(std::move(matrix));
+      return;
+    }
+  }
+  throw Error("a matrix is of a kind that is not known");
+}
+
+template <class Archive>
+void archive(Archive& fields, Tuning& x) {
+  fields(x.step_size, x.steps, x.center, x.factor, x.metric_draws, x.copy_spread, x.binding_angle);
+}
+
+template <class Archive>
+void archive(Archive& fields, SampleResult& x) {
+  fields(x.tuning, x.gradient_precision, x.single_precision_is_too_rough, x.late_chains, x.absent_chains,
+         x.target_acceptance, x.hopeless, x.refused, x.warmup_gradients, x.start_gradients, x.late_gradients,
+         x.sampling_gradients, x.warmup_seconds, x.warmup_cpu_seconds, x.sampling_cpu_seconds, x.sampling_seconds,
+         x.draws, x.end);
+}
+
+}  // namespace darboux

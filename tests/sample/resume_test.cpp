@@ -1,0 +1,233 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <darboux/model/function_model.hpp>
+#include <darboux/structure/recipes.hpp>
+#include <map>
+#include <mutex>
+#include <tuple>
+
+#include "darboux/core/error.hpp"
+#include "model/funnel.hpp"
+#include "support/expect.hpp"
+#include "support/recorded_run.hpp"
+#include "support/synthetic_logistic.hpp"
+
+/// A run that goes on from a state makes the same draws as one that was never stopped.
+namespace darboux::testing {
+namespace {
+
+/// Draws of one run by phase, iteration and chain, with all that is said of them.
+struct Made {
+  std::vector<double> values;
+  Transition transition;
+  bool operator==(const Made&) const = default;
+};
+using Place = std::tuple<Phase, int, Index>;
+
+struct Point {
+  Phase phase;
+  int iterations;
+  std::string state;
+};
+
+class Recorder final : public DrawSink, public CheckpointSink {
+ public:
+  void draw(const Draw& draw) override {
+    const std::scoped_lock lock(mutex_);
+    const bool is_new = made.emplace(Place{draw.phase, draw.iteration, draw.chain},
+                                     Made{{draw.values.begin(), draw.values.end()}, draw.transition})
+                            .second;
+    EXPECT_TRUE(is_new);
+  }
+  void end_warmup(const Tuning&) override { ++ends_of_warmup; }
+  bool wants_state() override { return true; }
+  void take(Phase phase, int iterations, std::string state) override {
+    points.push_back({phase, iterations, std::move(state)});
+  }
+
+  std::map<Place, Made> made;
+  std::vector<Point> points;
+  int ends_of_warmup = 0;
+
+ private:
+  std::mutex mutex_;
+};
+
+struct Whole {
+  Recorder recorder;
+  SampleResult result;
+};
+
+/// A run from its beginning, at `starts` or anywhere.
+void run(Whole& whole, const std::shared_ptr<const Model>& model, const SamplerSettings& settings,
+         RunControl control = {}, const std::optional<OwnedBatch>& starts = {}) {
+  control.checkpoints = &whole.recorder;
+  whole.result = Sampler(model, settings)
+                     .run(starts.value_or(spread_starts(model->dim(), settings.chains)), whole.recorder, control);
+}
+
+void expect_same_rest(const Whole& whole, const Whole& rest, const Point& from) {
+  std::map<Place, Made> expected;
+  for (const auto& [place, made] : whole.recorder.made) {
+    const auto& [phase, iteration, chain] = place;
+    if (phase > from.phase || (phase == from.phase && iteration >= from.iterations)) expected.emplace(place, made);
+  }
+  EXPECT_TRUE(rest.recorder.made == expected) << rest.recorder.made.size() << " draws, not " << expected.size();
+  EXPECT_EQ(rest.recorder.ends_of_warmup, from.phase == Phase::warmup ? 1 : 0);
+  EXPECT_EQ(rest.result.tuning, whole.result.tuning);
+  EXPECT_EQ(rest.result.gradient_precision, whole.result.gradient_precision);
+  EXPECT_EQ(rest.result.warmup_gradients, whole.result.warmup_gradients);
+  EXPECT_EQ(rest.result.sampling_gradients, whole.result.sampling_gradients);
+  EXPECT_EQ(rest.result.target_acceptance, whole.result.target_acceptance);
+  EXPECT_EQ(rest.result.hopeless, whole.result.hopeless);
+  EXPECT_EQ(rest.result.refused, whole.result.refused);
+  EXPECT_EQ(rest.result.late_gradients, whole.result.late_gradients);
+  EXPECT_EQ(rest.result.late_chains, whole.result.late_chains);
+  EXPECT_EQ(rest.result.absent_chains, whole.result.absent_chains);
+  EXPECT_EQ(rest.result.draws, whole.result.draws);
+}
+
+/// From some of the points, first and last among them, and with other blocks and threads. Returns what came of the whole run.
+SampleResult expect_resumable(const std::shared_ptr<const Model>& model, SamplerSettings settings,
+                              const std::optional<Tuning>& tuning = {}, const std::optional<OwnedBatch>& starts = {}) {
+  Whole whole;
+  run(whole, model, settings, {.tuning = tuning}, starts);
+  EXPECT_GT(whole.recorder.points.size(), 10U);
+  constexpr std::size_t tried = 12;
+  for (std::size_t i = 0; i <= tried; ++i) {
+    const Point& from = whole.recorder.points[i * (whole.recorder.points.size() - 1) / tried];
+    SCOPED_TRACE(fmt::format("{} {} of {}", name(settings.integrator), from.iterations, name(from.phase)));
+    settings.threads = 1 + static_cast<int>(i % 3);
+    Whole rest;
+    run(rest, model, settings, {.tuning = tuning, .state = from.state});
+    expect_same_rest(whole, rest, from);
+  }
+  return whole.result;
+}
+
+SamplerSettings settings_of(IntegratorKind integrator, TrajectoryKind trajectory) {
+  SamplerSettings settings;
+  settings.chains = 10;  // several blocks on several threads
+  settings.warmup = 240;
+  settings.draws = 60;
+  settings.seed = 4;
+  settings.integrator = integrator;
+  settings.trajectory = TrajectoryRule::of(trajectory, {.most_steps = 30}, 6);
+  if (!traits_of(integrator).is_explicit || traits_of(integrator).doubled_space)
+    settings.structure = make_structure(Recipe::coupled, 3, {.size = SpectralStrength{0.5}, .seed = 2, .A = {}});
+  return settings;
+}
+
+TEST(Resume, EveryIntegratorAndTrajectoryGoesOnAsIfItHadNotBeenStopped) {
+  using enum IntegratorKind;
+  using enum TrajectoryKind;
+  for (const auto& [integrator, trajectory] : {std::pair{leapfrog, jittered},
+                                               {leapfrog, nuts},
+                                               {leapfrog, chees},
+                                               {doubled, jittered},
+                                               {split_midpoint, jittered}})
+    (void)expect_resumable(correlated_gaussian(), settings_of(integrator, trajectory));
+}
+
+TEST(Resume, WhatIsKeptFromOneIterationToTheNextIsKept) {
+  SamplerSettings settings = settings_of(IntegratorKind::leapfrog, TrajectoryKind::jittered);
+  settings.kernel.momentum_kept = 0.7;
+  (void)expect_resumable(correlated_gaussian(), settings);
+}
+
+TEST(Resume, PreconditionersOfEveryKindAreLearntFurther) {
+  for (const Metric metric : all_values<Metric>()) {
+    SamplerSettings settings = settings_of(IntegratorKind::leapfrog, TrajectoryKind::chees);
+    settings.metric = metric;
+    (void)expect_resumable(synthetic_logistic(60, 5).model, settings);
+  }
+}
+
+TEST(Resume, ABurnInGoesOn) {
+  SamplerSettings settings = settings_of(IntegratorKind::leapfrog, TrajectoryKind::jittered);
+  Tuning tuning{.step_size = 0.3, .steps = 4.0, .center = {}, .factor = {}};
+  (void)expect_resumable(correlated_gaussian(), settings, tuning);
+}
+
+TEST(Resume, ChainsThatWereBroughtAlongStayKnown) {
+  const auto two_modes = std::make_shared<FunctionModel>(2, [](std::span<const double> q, std::span<double> gradient) {
+    const double side = std::abs(q[0] + 20.0) < std::abs(q[0] - 20.0) + 1.5 ? -20.0 : 20.0;
+    if (!gradient.empty()) {
+      gradient[0] = side - q[0];
+      gradient[1] = -q[1];
+    }
+    return -0.5 * (std::pow(q[0] - side, 2) + q[1] * q[1]) - (side > 0.0 ? 60.0 : 0.0);
+  });
+  SamplerSettings settings = settings_of(IntegratorKind::leapfrog, TrajectoryKind::jittered);
+  OwnedBatch starts(2, settings.chains);
+  for (Index c = 0; c < settings.chains; ++c) starts(0, c) = c == 3 ? 20.0 : -20.0;
+  const SampleResult result = expect_resumable(two_modes, settings, {}, starts);
+  EXPECT_EQ(result.late_chains, std::vector<Index>{3});
+}
+
+TEST(Resume, WallsAndNarrowPlacesStayKnown) {
+  const auto half = std::make_shared<FunctionModel>(1, [](std::span<const double> q, std::span<double> gradient) {
+    if (q[0] < -3.0) throw Reject();
+    if (!gradient.empty()) gradient[0] = -1.0;
+    return -q[0];
+  });
+  SamplerSettings settings = settings_of(IntegratorKind::leapfrog, TrajectoryKind::jittered);
+  EXPECT_GT(expect_resumable(half, settings).refused, 0.0);
+  settings.acceptance_may_rise = true;
+  settings.warmup = 600;
+  EXPECT_GT(expect_resumable(std::make_shared<Funnel>(5), settings).hopeless, 0.0);
+}
+
+TEST(Resume, DrawsCanBeAdded) {
+  SamplerSettings settings = settings_of(IntegratorKind::leapfrog, TrajectoryKind::nuts);
+  Whole whole, part, rest;
+  run(whole, correlated_gaussian(), settings);
+  settings.draws = 17;
+  run(part, correlated_gaussian(), settings);
+  const Point& end = part.recorder.points.back();
+  EXPECT_EQ(end.phase, Phase::sampling);
+  EXPECT_EQ(end.iterations, 17);
+  settings.draws = 60;
+  run(rest, correlated_gaussian(), settings, {.state = end.state});
+  expect_same_rest(whole, rest, end);
+}
+
+/// The state of a stopped run is one from before what was cut short.
+TEST(Resume, AStopLeavesStatesThatAreWhole) {
+  const SamplerSettings settings = settings_of(IntegratorKind::leapfrog, TrajectoryKind::jittered);
+  Whole whole;
+  run(whole, correlated_gaussian(), settings);
+  for (const int last : {7, 120, 239, 260}) {
+    Whole part, rest;
+    std::atomic<bool> stop = false;
+    std::atomic<int> seen = 0;
+    CallbackSink watch([&](const Draw&) { stop = ++seen > last * 10; });
+    SinkList sinks({&part.recorder, &watch});
+    SamplerSettings several = settings;
+    several.threads = 3;
+    part.result = Sampler(correlated_gaussian(), several)
+                      .run(spread_starts(3, settings.chains), sinks, {.stop = &stop, .checkpoints = &part.recorder});
+    ASSERT_EQ(part.result.end, SampleEnd::interrupted);
+    const Point& from = part.recorder.points.back();
+    SCOPED_TRACE(last);
+    run(rest, correlated_gaussian(), settings, {.state = from.state});
+    expect_same_rest(whole, rest, from);
+  }
+}
+
+TEST(Resume, AStateOfOtherSettingsIsRefused) {
+  SamplerSettings settings = settings_of(IntegratorKind::leapfrog, TrajectoryKind::jittered);
+  settings.draws = 1;
+  Whole whole, other;
+  run(whole, correlated_gaussian(), settings);
+  settings.chains = 11;
+  EXPECT_FALSE(message_of<Error>([&] {
+                 run(other, correlated_gaussian(), settings, {.state = whole.recorder.points.back().state});
+               }).empty());
+}
+
+}  // namespace
+}  // namespace darboux::testing
