@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "command.hpp"
 #include "compilation.hpp"
@@ -16,10 +18,25 @@ namespace {
 
 struct Asked {
   std::string folder;
-  ResumeOptions options;
+  std::vector<std::pair<std::string, std::string>> given;  ///< settings and values
   std::string log;
   bool quiet = false;
 };
+
+/// In the ranges of the settings of these names.
+ResumeOptions options_of(const Asked& asked) {
+  RunConfig read;
+  ResumeOptions options;
+  for (const auto& [setting, value] : asked.given) {
+    set_field(read, setting, value);
+    if (setting == "draws") options.draws = read.draws;
+  }
+  options.target_ess = read.target_ess;
+  options.max_draws = read.max_draws;
+  options.max_seconds = read.max_seconds;
+  options.threads = read.threads;
+  return options;
+}
 
 void tell_where(const EarlierRun& earlier) {
   if (!earlier.checkpoint)
@@ -30,7 +47,7 @@ void tell_where(const EarlierRun& earlier) {
 }
 
 int resume_and_print(const Asked& asked) {
-  Resumption run = open_run(asked.folder, asked.options, compilation_told());
+  Resumption run = open_run(asked.folder, options_of(asked), compilation_told());
   if (run.is_complete) {
     if (!asked.quiet)
       fmt::print("The run is complete. More draws: darboux resume {} --draws N, or --target-ess N\n",
@@ -52,23 +69,17 @@ int resume_and_print(const Asked& asked) {
 Subcommand add_resume(CLI::App& root) {
   CLI::App* parser = root.add_subcommand("resume", "go on with a run that was interrupted or killed, or add draws");
   const auto asked = std::make_shared<Asked>();
-  ResumeOptions& options = asked->options;
   parser->add_option("DIR", asked->folder, "folder of the run")->required();
-  const auto number = [&](const std::string& flag, auto& value, const CLI::Validator& range, const char* takes,
-                          const std::string& help) {
-    parser->add_option(flag, value, help)->check(range)->type_name(takes);
+  const auto add = [&](const std::string& setting, const char* takes, const char* help) {
+    const auto remember = [asked, setting](const std::string& value) { asked->given.emplace_back(setting, value); };
+    parser->add_option_function<std::string>("--" + setting, remember, help)->type_name(takes);
   };
-  constexpr int big = 1'000'000'000;
-  number("--draws", options.draws, CLI::Range(1, big), "N",
-         "go on until each chain has so many draws, those that are there counted; as the run was told when absent");
-  number("--target-ess", options.target_ess, CLI::PositiveNumber, "N",
-         "or until the smallest bulk ESS of the draws that are kept is N");
-  number("--max-draws", options.max_draws, CLI::Range(1, big), "N",
-         "of target-ess: the most draws of each chain; 100 times draws");
-  number("--max-seconds", options.max_seconds, CLI::PositiveNumber, "S",
-         "end after this time, counted from now; no limit when absent, whatever the run was told");
-  number("--threads", options.threads, CLI::Range(1, 4096), "N",
-         "threads; as the run was told when absent. Draws do not depend on it");
+  add("draws", "N",
+      "go on until each chain has so many draws, those that are there counted; as the run was told when absent");
+  add("target-ess", "N", "or until the smallest bulk ESS of the draws that are kept is N");
+  add("max-draws", "N", "of target-ess: the most draws of each chain; 100 times draws");
+  add("max-seconds", "S", "end after this time, counted from now; no limit when absent, whatever the run was told");
+  add("threads", "N", "threads; as the run was told when absent. Draws do not depend on it");
   parser
       ->add_option("--log", asked->log,
                    "append progress to this file, as JSON lines; - writes it to standard output, with --quiet")

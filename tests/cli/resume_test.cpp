@@ -56,11 +56,16 @@ class Resumed : public testing::WithProgram {
     EXPECT_EQ(resumed.min_bulk_ess, whole.min_bulk_ess);
     EXPECT_FALSE(fs::exists(path("out/run.lock")));
   }
+  void wait_for(const std::string& file) const {
+    const auto patience = Clock::now() + 120s;
+    while (!fs::exists(path(file)) && Clock::now() < patience) std::this_thread::sleep_for(1ms);
+  }
   /// Starts a run, and kills it after a while.
-  void run_and_kill(const std::string& arguments, Clock::duration after, int signal = SIGKILL) const {
+  void run_and_kill(const std::string& arguments, Clock::duration after, const std::string& once_there_is = ".") const {
     const pid_t child = start("sample " + arguments + " --out out");
+    wait_for(once_there_is);
     std::this_thread::sleep_for(after);
-    ::kill(child, signal);
+    ::kill(child, SIGKILL);
     (void)wait(child);
   }
   void flip_a_bit(const std::string& file, std::size_t at) const {
@@ -117,7 +122,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST_F(Resumed, AfterManyDeathsTheBytesAreTheSame) {
   const std::string arguments = "banana --warmup 500 --draws 3000" + often;
   run_at_once(arguments, "whole");
-  run_and_kill(arguments, 150ms);
+  run_and_kill(arguments, 50ms, "out/run.json");
   for (int i = 0; i < 5; ++i) {
     const pid_t child = start("resume out --quiet");
     std::this_thread::sleep_for(100ms);
@@ -132,7 +137,7 @@ TEST_F(Resumed, AnInterruptSaysHowToGoOn) {
   const std::string arguments = "banana --draws 4000 --seed 3 --chains 40";
   run_at_once(arguments + " --threads 2", "whole");
   const pid_t child = start("sample " + arguments + " --threads 2 --out out");
-  while (!fs::exists(path("out/tuning.json"))) std::this_thread::sleep_for(1ms);
+  wait_for("out/tuning.json");
   std::this_thread::sleep_for(50ms);
   ::kill(child, SIGINT);
   const Outcome interrupted = wait(child);
@@ -200,7 +205,7 @@ TEST_F(Resumed, ALongRunWithoutCheckpointsStaysAsItIs) {
 TEST_F(Resumed, LooksForATargetAreWhereTheyWouldHaveBeen) {
   const std::string arguments = "gaussian --target-ess 9000 --max-draws 100000";
   run_at_once(arguments + often, "whole");
-  run_and_kill(arguments + often, 300ms);
+  run_and_kill(arguments + often, 20ms, "out/tuning.json");
   ASSERT_EQ(run("resume out --quiet").status, 0);
   expect_same("whole");
   const Outcome longer = run("resume out --target-ess 20000 --max-draws 200000");
@@ -279,7 +284,7 @@ TEST_F(Resumed, AnotherProcessorIsTold) {
 
 TEST_F(Resumed, TwoProcessesDoNotWriteOneFolder) {
   const pid_t child = start("sample banana --draws 100000000 --seed 1 --out out --quiet");
-  while (!fs::exists(path("out/tuning.json"))) std::this_thread::sleep_for(1ms);
+  wait_for("out/tuning.json");
   const std::string number = "process " + std::to_string(child);
   for (const std::string arguments : {"resume out", "sample banana --out out"}) {
     const std::string shell = "'" DARBOUX_PROGRAM_FILE "' " + arguments + " 2> '" + path("refusal").string() + "'";
