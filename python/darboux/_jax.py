@@ -133,6 +133,11 @@ def jax_model(
     @jax.jit
     def gradient(points: Any) -> Any:
         values, slopes = of_point(points)
+        if values.dtype != np.float64:
+            raise TypeError(
+                f"the log density is of type {values.dtype}: must be float64; somewhere it is converted, by .astype or by a dtype= of "
+                "its own, though points are float64"
+            )
         return jnp.concatenate([values, slopes.ravel()])  # in one piece: what comes from a device comes at once
 
     names: list[str] = []  # in the order of `report`: JAX would sort them

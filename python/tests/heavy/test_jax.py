@@ -59,6 +59,11 @@ def test_precision_is_double_and_the_users_own_setting_stays():
     assert jnp.zeros(1).dtype == np.float32
 
 
+def test_single_precision_is_told_of():
+    with pytest.raises(TypeError, match="log density is of type float32: must be float64"):
+        sample(darboux.from_jax(lambda q: -0.5 * jnp.sum(q.astype(jnp.float32) ** 2), 2))
+
+
 def test_exceptions_of_a_model_come_through():
     def faulty(q):
         raise KeyError("deep inside")
