@@ -28,7 +28,7 @@ struct Measure {
   std::string_view column;
   double margin = 0.0;  ///< by which an interval must miss 1, for errors that it does not know
 };
-/// Seconds are measured once for all runs of a method: intervals over runs know nothing of their error.
+/// Runs of a method are timed one after another: intervals over runs know nothing of an error that they share.
 inline constexpr double timing_error = 0.05;
 
 /// Runs of the same number are pairs: they have the same start and the same random numbers.

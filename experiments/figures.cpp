@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -15,13 +16,19 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// A colour for each method: blue for what the paper compares with, orange for magnetic momentum, green for coupled.
-Json method_scale() {
-  Json labels = Json::array();
-  for (const PaperMethod& method : paper_methods()) labels.push_back(method.label);
-  return {{"domain", labels},
-          {"range",
-           {"#3d6d9e", "#7fb2dc", "#7d2b02", "#a33a05", "#dd6a0c", "#f28e2b", "#f9b36b", "#fdd3a6", "#2c7a30",
-            "#4da643", "#83cc75", "#b9e3af"}}};
+constexpr std::array colours{"#3d6d9e", "#7fb2dc", "#7d2b02", "#a33a05", "#c45208", "#dd6a0c", "#f28e2b",
+                             "#f9b36b", "#fdd3a6", "#2c7a30", "#4da643", "#83cc75", "#b9e3af"};
+
+/// Of those that a table has.
+Json method_scale(const Table& runs) {
+  const auto present = levels(runs, "method");
+  Json labels = Json::array(), range = Json::array();
+  for (std::size_t m = 0; m < paper_methods().size(); ++m) {
+    if (std::find(present.begin(), present.end(), paper_methods()[m].name) == present.end()) continue;
+    labels.push_back(paper_methods()[m].label);
+    range.push_back(colours.at(m));
+  }
+  return {{"domain", labels}, {"range", range}};
 }
 
 }  // namespace
@@ -31,7 +38,8 @@ Figure box_figure(const Table& runs, const BoxFigure& what) {
   for (std::string& name : std::get<std::vector<std::string>>(data[1].values)) name = paper_method(name).label;
   Json y{{"field", "value"}, {"type", "quantitative"}, {"title", what.unit}, {"scale", {{"zero", false}}}};
   if (what.logarithmic) y["scale"] = {{"type", "log"}, {"nice", false}};
-  const Json color{{"field", "method"}, {"type", "nominal"}, {"title", nullptr}, {"scale", method_scale()}};
+  const Json scale = method_scale(runs);
+  const Json color{{"field", "method"}, {"type", "nominal"}, {"title", nullptr}, {"scale", scale}};
   const Json spec{{"mark",
                    {{"type", "boxplot"},
                     {"extent", "min-max"},
@@ -49,7 +57,7 @@ Figure box_figure(const Table& runs, const BoxFigure& what) {
                     {"xOffset",
                      {{"field", "method"},
                       {"type", "nominal"},
-                      {"sort", method_scale()["domain"]},
+                      {"sort", scale["domain"]},
                       {"scale", {{"paddingInner", 0.2}, {"paddingOuter", 1}}}}},
                     {"y", y},
                     {"color", color}}}};

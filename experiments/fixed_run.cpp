@@ -45,6 +45,7 @@ void append(FixedRun& run, const FixedRun& more) {
     to.insert(to.end(), from.begin(), from.end());
   };
   for (std::size_t j = 0; j < run.values.size(); ++j) add(run.values[j], more.values[j]);
+  add(run.log_density, more.log_density);
   add(run.acceptance, more.acceptance);
   add(run.energy_error, more.energy_error);
   add(run.failures, more.failures);
@@ -61,6 +62,7 @@ FixedRun run_fixed(const std::shared_ptr<const Model>& model, const SamplerSetti
   FixedRun run{.chains = settings.chains,
                .draws = settings.draws,
                .values = std::vector(model->names().size(), std::vector<double>(chains * draws)),
+               .log_density = std::vector<double>(chains * draws),
                .acceptance = std::vector<double>(chains),
                .energy_error = std::vector<double>(chains),
                .failures = std::vector<double>(chains),
@@ -68,8 +70,9 @@ FixedRun run_fixed(const std::shared_ptr<const Model>& model, const SamplerSetti
   CallbackSink record([&](const Draw& draw) {
     const auto c = static_cast<std::size_t>(draw.chain);
     const Transition& t = draw.transition;
-    for (std::size_t j = 0; j < run.values.size(); ++j)
-      run.values[j][c * draws + static_cast<std::size_t>(draw.iteration)] = draw.values[j];
+    const std::size_t at = c * draws + static_cast<std::size_t>(draw.iteration);
+    for (std::size_t j = 0; j < run.values.size(); ++j) run.values[j][at] = draw.values[j];
+    run.log_density[at] = t.log_density;
     run.acceptance[c] += t.accepted ? 1.0 : 0.0;
     run.gradients[c] += static_cast<double>(t.gradients);
     run.solver_iterations += static_cast<double>(t.solver_iterations);

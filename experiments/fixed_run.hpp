@@ -14,6 +14,7 @@ struct FixedRun {
   Index chains = 0;
   int draws = 0;                            ///< of each chain
   std::vector<std::vector<double>> values;  ///< coordinate by coordinate, in each chain after chain
+  std::vector<double> log_density;          ///< chain after chain
   std::vector<double> acceptance;           ///< share of proposals that were accepted, chain by chain
   std::vector<double> energy_error;         ///< mean |ΔH| of the proposals that did not fail, chain by chain
   std::vector<double> failures;             ///< proposals that diverged or whose solves failed, chain by chain

@@ -2,14 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <darboux/version.hpp>
+#include <memory>
 
 #include "contest.hpp"
 #include "data_set.hpp"
 #include "experiment.hpp"
 #include "figures.hpp"
 #include "linalg/dense.hpp"
+#include "logistic_ess.hpp"
 #include "model/start.hpp"
 #include "paper_method.hpp"
 
@@ -18,27 +19,32 @@ namespace darboux::experiments {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> non_canonical{"magnetic-momentum-implicit", "magnetic-momentum-explicit",
-                                                        "coupled-implicit", "coupled-explicit"};
 constexpr double rhat_threshold = 1.05;  // the paper's
 
-Tables run_cell(const DataSet& set, const PaperMethod& method, PaperSetting setting, const std::filesystem::path& data,
-                const std::atomic<bool>& stop) {
-  const LogisticTask task = load_task(set, data);
-  setting.A = StructuredMatrix::from(symmetric_square_root(task.fisher).value());
-  const OwnedBatch starts = gaussian_starts(Whitened::from_precision(task.model, task.mode, task.fisher),
-                                            {.seed = setting.seed, .chains = setting.runs});
-  const FixedRun run = run_fixed(task.model, options_for(method, setting), starts, stop);
-  Tables tables;
-  append_runs(tables["runs"], {"set", set.name}, method, run);
-  append_coordinates(tables["coefficients"], {"set", set.name}, method, run, task.model->names());
-  return tables;
-}
+struct LogisticCell {
+  DataSet set;
+  PaperMethod method;
+  PaperSetting setting;
+  int runs = 10;
+  int reference_draws = 10'000;
+  std::filesystem::path data;
+  std::shared_ptr<SharedReference> reference;
+};
 
-Claim contest_claim(const Table& runs, std::string_view column, std::string where, std::string statement) {
-  const auto found = contests(runs, {.of = "set", .column = column}, non_canonical, "canonical");
-  return {std::move(where), std::move(statement), verdict_of(all_win(found)),
-          "Over canonical, median over the sets: " + text_of(found)};
+Tables run_cell(const LogisticCell& cell, const std::atomic<bool>& stop) {
+  const LogisticTask task = load_task(cell.set, cell.data);
+  PaperSetting setting = cell.setting;
+  setting.A = StructuredMatrix::from(symmetric_square_root(task.fisher).value());
+  const auto laplace = Whitened::from_precision(task.model, task.mode, task.fisher);
+  const auto starts = [&](const PaperSetting& run) {
+    return gaussian_starts(laplace, {.seed = run.seed, .chains = run.chains});
+  };
+  Tables tables;
+  const FixedRun all =
+      run_method(cell.method, setting, {task.model, starts, cell.reference->of(task.model, cell.reference_draws, stop)},
+                 cell.runs, tables["runs"], {"set", cell.set.name}, stop);
+  append_coordinates(tables["coefficients"], {"set", cell.set.name}, cell.method, all, task.model->names());
+  return tables;
 }
 
 std::ptrdiff_t sets_below_canonical(const Table& coefficients, std::string_view method) {
@@ -86,30 +92,6 @@ Claim titanic_claim(const Table& coefficients) {
                       largest_rhat(coefficients, {"set", "titanic"}, "magnetic-momentum-implicit"))};
 }
 
-Claim best_claim(const Table& runs) {
-  constexpr double nearly = 0.9;
-  const auto typical = [&](const std::string& set, std::string_view method) {
-    return median(numbers_where(runs, "min_ess", {{"set", set}, {"method", method}}));
-  };
-  const auto sets = levels(runs, "set");
-  const auto near_the_best = [&](std::string_view of) {
-    return std::count_if(sets.begin(), sets.end(), [&](const std::string& set) {
-      double best = 0.0;
-      for (const PaperMethod& method : paper_methods())
-        if (method.in_paper) best = std::max(best, typical(set, method.name));
-      return typical(set, of) >= nearly * best;
-    });
-  };
-  const auto implicit = near_the_best("magnetic-momentum-implicit"),
-             by_explicit = near_the_best("magnetic-momentum-explicit");
-  return {"section on logistic regression", "magnetic momentum performs well on these benchmarks",
-          verdict_of(2 * implicit > std::ssize(sets) && 2 * by_explicit > std::ssize(sets)),
-          fmt::format(
-              "Its minimum ESS is within 10 % of the best of the six methods' on {} of {} sets by implicit, on {} by "
-              "explicit integration; canonical's on {}",
-              implicit, sets.size(), by_explicit, near_the_best("canonical"))};
-}
-
 /// The minimum ESS by the paper's own count of gradients: two a step for leapfrog, four for explicit steps, implicit as counted.
 Table at_the_papers_cost(const Table& runs) {
   Table counted;
@@ -130,7 +112,8 @@ Claim per_second_claim(const Table& runs) {
   const auto found = contests(runs, {"set", "min_ess_per_second", timing_error}, non_canonical, "canonical");
   const auto counted = contests(at_the_papers_cost(runs), {"set", "ess"}, non_canonical, "canonical");
   return {
-      "figure of ESS, logistic regression", "the minimum ESS per second is larger with non-canonical structures",
+      "figure of ESS, logistic regression",
+      "the minimum ESS per second is larger with non-canonical structures, for means of coefficients",
       verdict_of(all_win(found)),
       fmt::format(
           "Over canonical, median over the sets: {}. Neighbouring steps share gradients here, which halves the cost of "
@@ -160,16 +143,9 @@ Claim acceleration_claim(const Table& runs) {
                          contest(runs, per_second, "coupled-explicit-schur-2", "coupled-implicit")};
   return {"introduction", "explicit integration can further accelerate the method",
           verdict_of(found[0].better > 0 && found[1].better > 0),
-          fmt::format(
-              "Minimum ESS per second over implicit integration: {}; with the minimum-norm basis and two gradients: {}",
-              text_of(found), text_of(schur))};
-}
-
-std::vector<Claim> ess_claims(const Table& runs) {
-  const std::string figure = "figure of ESS, logistic regression";
-  return {contest_claim(runs, "mean_ess", figure, "the mean ESS is larger with non-canonical structures"),
-          contest_claim(runs, "min_ess", figure, "the minimum ESS is larger with non-canonical structures"),
-          best_claim(runs)};
+          fmt::format("Minimum ESS for means per second over implicit integration: {}; with the minimum-norm basis and "
+                      "two gradients: {}",
+                      text_of(found), text_of(schur))};
 }
 
 std::vector<Claim> cost_claims(const Table& runs) {
@@ -197,79 +173,19 @@ std::string converged_title(std::string_view what, const Table& coefficients, st
       what, below("magnetic-momentum-implicit"), sets.size(), below("canonical"));
 }
 
-/// What keeping the direction in time from one proposal to the next is worth, which the canonical structure cannot profit from.
-std::string direction_text(const Table& runs) {
-  const Measure ess{"set", "min_ess"};
-  const Contest kept = contest(runs, ess, "magnetic-momentum-implicit", "canonical");
-  const Contest drawn = contest(runs, ess, "magnetic-momentum-implicit-random", "canonical");
-  if (kept.ratio <= 1.0) return "Here there is no gain by magnetic momentum: " + kept.text() + ".";
-  const double share = std::log(drawn.ratio) / std::log(kept.ratio);
-  const std::string_view part = share < 0.33 ? "Most of it" : share < 0.75 ? "Much of it" : "Little of it";
-  return fmt::format(
-      "{} comes from keeping the direction in time from one proposal to the next: {} with it, {} with a direction "
-      "drawn anew every time.",
-      part, kept.text(), drawn.text());
-}
-
-/// Which of the paper's methods hardly move, and where.
-std::string stuck_text(const Table& runs) {
-  constexpr double hardly = 0.1;
-  std::string found;
-  for (const std::string& set : levels(runs, "set"))
-    for (const PaperMethod& method : paper_methods()) {
-      const double acceptance = median(numbers_where(runs, "acceptance", {{"set", set}, {"method", method.name}}));
-      if (method.in_paper && acceptance < hardly)
-        found += fmt::format("{}{} on {} ({:.3f})", found.empty() ? "" : ", ", method.label, set, acceptance);
-    }
-  return found.empty() ? "All of the paper's methods accept at least a tenth of their proposals on every set, in the "
-                         "median over runs."
-                       : "Hardly any proposals are accepted, in the median over runs, with " + found + ".";
-}
-
-std::string ratio_title(std::string_view what, const Table& runs, std::string_view column) {
-  const Contest mm = contest(runs, {"set", column}, "magnetic-momentum-implicit", "canonical");
-  return fmt::format("{}: implicit magnetic momentum {:.2g} times canonical (median of {} sets)", what, mm.ratio,
-                     mm.cases);
-}
-
-Figure boxes(const Table& runs, std::string title, std::string_view column, std::string_view unit, bool logarithmic) {
-  return box_figure(runs, {.title = std::move(title),
-                           .caption = "Boxes: quartiles and range over runs.",
-                           .of = "set",
-                           .of_title = "data set",
-                           .column = column,
-                           .unit = unit,
-                           .logarithmic = logarithmic});
-}
-
-ReportSection ess_section(const Table& runs, const std::vector<Claim>& ess) {
-  const auto basis = contests(
-      runs, {"set", "min_ess"},
-      std::array<std::string_view, 2>{"magnetic-momentum-explicit-schur", "coupled-explicit-schur"}, "canonical");
-  return {
-      .id = "logistic-ess",
-      .name = "Logistic: ESS",
-      .title = ratio_title("Effective draws per run", runs, "min_ess"),
-      .text = {fmt::format(
-                   "{} sets, A the square root of the Fisher information at the mode (prior included), which is "
-                   "the inverse of "
-                   "the usual preconditioning; ε = 1/(10 n) for n rows, 100 steps, 1000 draws (100 in a quick "
-                   "run); one random structure for each "
-                   "set (k = 2). ESS is "
-                   "of one run for the mean of a coefficient, at most the number of draws. The paper does not say "
-                   "where its "
-                   "runs start nor which rows of a set they use: here they start with draws from the Laplace "
-                   "approximation, on a "
-                   "random subset of the size that is usual for these sets.",
-                   levels(runs, "set").size()),
-               direction_text(runs), stuck_text(runs),
-               "Explicit steps in the minimum-norm (Schur) basis instead of Gram-Schmidt's: " + text_of(basis) +
-                   ". Explicit methods are approximate: their bias is not in these numbers. The table has medians over "
-                   "runs of the minimum ESS."},
-      .contrasts = contrasts_of(ess),
-      .table = method_table(runs, {"set", "min_ess"}),
-      .figures = {boxes(runs, ratio_title("Mean ESS", runs, "mean_ess"), "mean_ess", "mean ESS (draws)", false),
-                  boxes(runs, ratio_title("Minimum ESS", runs, "min_ess"), "min_ess", "minimum ESS (draws)", false)}};
+/// What is left of implicit magnetic momentum's gain, or not, where it is not for means.
+std::string other_quantities_text(const Table& runs) {
+  Table counted;
+  for (std::size_t i = 0; i < row_count(runs); ++i)
+    append_row(counted, {{"set", texts(runs, "set")[i]},
+                         {"method", texts(runs, "method")[i]},
+                         {"squares", numbers(runs, "min_square_ess")[i] / numbers(runs, "gradients")[i]},
+                         {"log_density", numbers(runs, "log_density_ess")[i] / numbers(runs, "gradients")[i]}});
+  const auto found = [&](std::string_view column) {
+    return contest(counted, {"set", column}, "magnetic-momentum-implicit", "canonical").text();
+  };
+  return fmt::format("That is for means; for squares {}, for the log density {}.", found("squares"),
+                     found("log_density"));
 }
 
 ReportSection cost_section(const Table& runs, const std::vector<Claim>& cost) {
@@ -284,14 +200,16 @@ ReportSection cost_section(const Table& runs, const std::vector<Claim>& cost) {
       .text = {"The paper compares by seconds. Gradients do not depend on machine and program: per gradient, over "
                "canonical, median over sets: " +
                    text_of(all) + ". With the minimum-norm basis and two gradients per step: " + text_of(cheaper) + ".",
-               "Seconds are of CPU, all runs of a method computed side by side on one core. The table has medians over "
-               "runs of the minimum ESS per 1000 gradients."},
+               other_quantities_text(runs),
+               "Seconds are of CPU, the chains of a run computed side by side on one core. The table has medians over "
+               "runs of the minimum ESS for means per 1000 gradients."},
       .contrasts = contrasts_of(cost),
       .table = method_table(runs, {"set", "min_ess_per_1000_gradients"}),
-      .figures = {boxes(runs, ratio_title("Minimum ESS per second", runs, "min_ess_per_second"), "min_ess_per_second",
-                        "minimum ESS per second (1/s)", true),
-                  boxes(runs, ratio_title("Minimum ESS per 1000 gradients", runs, "min_ess_per_1000_gradients"),
-                        "min_ess_per_1000_gradients", "minimum ESS per 1000 gradients (draws)", true)}};
+      .figures = {
+          boxes_over_runs(runs, ratio_title("Minimum ESS per second", runs, "min_ess_per_second"), "min_ess_per_second",
+                          "minimum ESS per second (1/s)", true),
+          boxes_over_runs(runs, ratio_title("Minimum ESS per 1000 gradients", runs, "min_ess_per_1000_gradients"),
+                          "min_ess_per_1000_gradients", "minimum ESS per 1000 gradients (draws)", true)}};
 }
 
 ReportSection convergence_section(const Table& runs, const Table& coefficients, const std::vector<Claim>& convergence) {
@@ -311,29 +229,30 @@ ReportSection convergence_section(const Table& runs, const Table& coefficients, 
                            sets_below_canonical(coefficients, "magnetic-momentum-implicit"),
                            levels(coefficients, "set").size()),
       .text =
-          {"R̂ of 1992 over the runs of a method, and its rank-normalised successor, each over all coefficients. The "
+          {"R̂ of 1992 over all chains of a method, and its rank-normalised successor, each over all coefficients. The "
            "paper calls 1.05 its threshold. The table has the largest R̂ of 1992 of any coefficient."},
       .contrasts = contrasts_of(convergence),
       .table = method_table(coefficients, {"set", "rhat_1992", largest, with_three_decimals}),
       .figures = {
           rhats("R̂ of 1992", "rhat_1992", "R̂ of 1992 (ratio)"), rhats("Rank-normalised R̂", "rhat", "R̂ (ratio)"),
-          boxes(runs, "Least accepted in the median: " + extreme_text(runs, "acceptance", Extreme::smallest),
-                "acceptance", "share of proposals accepted (1)", false),
-          boxes(runs,
-                "Largest energy error in the median, nats: " + extreme_text(runs, "energy_error", Extreme::largest),
-                "energy_error", "mean |ΔH| of a proposal (nats)", true)}};
+          boxes_over_runs(runs, "Least accepted in the median: " + extreme_text(runs, "acceptance", Extreme::smallest),
+                          "acceptance", "share of proposals accepted (1)", false),
+          boxes_over_runs(
+              runs, "Largest energy error in the median, nats: " + extreme_text(runs, "energy_error", Extreme::largest),
+              "energy_error", "mean |ΔH| of a proposal (nats)", true)}};
 }
 
 Findings reduce(const Tables& tables) {
   const Table& runs = tables.at("runs");
   const Table& coefficients = tables.at("coefficients");
-  const auto ess = ess_claims(runs);
+  const auto ess = logistic_ess_claims(runs);
   const auto cost = cost_claims(runs);
   const auto convergence = convergence_claims(coefficients);
   Findings found;
   for (const auto* claims : {&ess, &cost, &convergence})
     found.claims.insert(found.claims.end(), claims->begin(), claims->end());
-  found.sections = {ess_section(runs, ess), cost_section(runs, cost),
+  found.sections = {logistic_ess_section(runs, ess), logistic_quantities_section(runs),
+                    logistic_direction_section(runs), cost_section(runs, cost),
                     convergence_section(runs, coefficients, convergence)};
   return found;
 }
@@ -344,14 +263,23 @@ Experiment logistic_experiment(const Scale& scale) {
   Experiment experiment{
       .name = "logistic", .title = "Logistic regressions, in the paper's setting", .cells = {}, .reduce = reduce};
   for (const DataSet& set : list_data_sets(scale.data)) {
-    const PaperSetting setting{.A = {},  // by the data
-                               .k = 2.0,
-                               .step_size = 1.0 / (10.0 * static_cast<double>(set.training_rows)),
-                               .steps = 100,
-                               .draws = scale.quick ? 100 : 1000,
-                               .runs = scale.runs,
-                               .seed = scale.seed};
-    for (const PaperMethod& method : paper_methods())
+    LogisticCell cell{.set = set,
+                      .method = {},
+                      .setting = {.A = {},  // by the data
+                                  .k = 2.0,
+                                  .step_size = 1.0 / (10.0 * static_cast<double>(set.training_rows)),
+                                  .steps = 100,
+                                  .draws = scale.quick ? 100 : 1000,
+                                  .chains = 2,
+                                  .seed = scale.seed},
+                      .runs = scale.runs,
+                      .reference_draws = scale.quick ? 1000 : 10'000,
+                      .data = scale.data,
+                      .reference = std::make_shared<SharedReference>()};
+    for (const PaperMethod& method : paper_methods()) {
+      // Of the explicit variants the cheapest: those with more gradients take the same paths.
+      if (!method.in_paper && method.is_approximate() && method.sequence == CopySequence::paper) continue;
+      cell.method = method;
       experiment.cells.push_back(
           {.key = fmt::format("logistic/{}/{}", set.name, method.name),
            .settings = {{"version", version()},
@@ -359,16 +287,17 @@ Experiment logistic_experiment(const Scale& scale) {
                         {"data", set.checksum},
                         {"rows", set.training_rows},
                         {"method", method.name},
-                        {"k", setting.k},
-                        {"step_size", setting.step_size},
-                        {"steps", setting.steps},
-                        {"draws", setting.draws},
-                        {"runs", setting.runs},
-                        {"seed", setting.seed}},
+                        {"k", cell.setting.k},
+                        {"step_size", cell.setting.step_size},
+                        {"steps", cell.setting.steps},
+                        {"draws", cell.setting.draws},
+                        {"chains", cell.setting.chains},
+                        {"runs", cell.runs},
+                        {"reference_draws", cell.reference_draws},
+                        {"seed", cell.setting.seed}},
            .cost = method.expected_gradients() * static_cast<double>((set.training_rows + 1000) * (set.features + 5)),
-           .compute = [=, data = scale.data](const std::atomic<bool>& stop) {
-             return run_cell(set, method, setting, data, stop);
-           }});
+           .compute = [cell](const std::atomic<bool>& stop) { return run_cell(cell, stop); }});
+    }
   }
   return experiment;
 }

@@ -76,9 +76,9 @@ ReportSection claims_section(const std::vector<Result>& results) {
                "of them is, in the median over all cases, "
                "and with a 95 % interval over runs on more than half of the cases. Not confirmed means that these runs "
                "do not show it: some "
-               "show the opposite, some cannot tell. Intervals are over runs; of seconds, which are measured once for "
-               "all runs of a "
-               "method, 5 % are left for the error of timing."},
+               "show the opposite, some cannot tell. In the paper's two experiments every run has a random structure "
+               "of its own: intervals over runs "
+               "are also over structures. Of seconds 5 % are left for the error of timing, which runs may share."},
       .table = std::move(table)};
 }
 

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <optional>
 #include <stdexcept>
 
-#include "darboux/diagnose/ess.hpp"
 #include "darboux/diagnose/rhat.hpp"
 #include "diagnose/describe.hpp"
 
@@ -23,6 +22,8 @@ constexpr std::array methods{
     PaperMethod{"magnetic-momentum-implicit", "Mag. Mom. Imp.", magnetic_momentum, midpoint},
     PaperMethod{"magnetic-momentum-implicit-random", "Mag. Mom. Imp., random direction", magnetic_momentum, midpoint,
                 schur, CopySequence::paper, false, DirectionMode::random},
+    PaperMethod{"magnetic-momentum-implicit-turned", "Mag. Mom. Imp., turned on acceptance", magnetic_momentum,
+                midpoint, schur, CopySequence::paper, false, DirectionMode::alternating},
     PaperMethod{"magnetic-momentum-explicit", "Mag. Mom. Exp.", magnetic_momentum, explicit_copies, gram_schmidt,
                 CopySequence::paper},
     PaperMethod{"magnetic-momentum-explicit-closed", "Mag. Mom. Exp., closed form", magnetic_momentum, explicit_copies,
@@ -38,12 +39,6 @@ constexpr std::array methods{
     PaperMethod{"coupled-explicit-schur-2", "C. Mag. Exp., Schur, 2 grad.", coupled, explicit_copies, schur,
                 CopySequence::two_gradient, false}};
 
-/// A chain that never moved is one draw.
-double effective(std::span<const double> chain) {
-  const double ess = ess_mean(ChainDraws(chain, 1), EssLimit::draws);
-  return std::isnan(ess) ? 1.0 : ess;
-}
-
 }  // namespace
 
 std::span<const PaperMethod> paper_methods() { return methods; }
@@ -58,7 +53,7 @@ const PaperMethod& paper_method(std::string_view name) {
 SamplerSettings options_for(const PaperMethod& method, const PaperSetting& setting) {
   const RecipeOptions recipe{.size = Divisor{setting.k}, .seed = setting.seed, .A = setting.A};
   const PoissonStructure structure = make_structure(method.structure, setting.A.dim(), recipe);
-  SamplerSettings o = fixed_settings({.chains = setting.runs,
+  SamplerSettings o = fixed_settings({.chains = setting.chains,
                                       .draws = setting.draws,
                                       .seed = setting.seed,
                                       .step_size = setting.step_size,
@@ -79,29 +74,40 @@ SamplerSettings options_for(const PaperMethod& method, const PaperSetting& setti
   return o;
 }
 
-void append_runs(Table& table, const Entry& of, const PaperMethod& method, const FixedRun& run) {
-  const double seconds = run.cpu_seconds / static_cast<double>(run.chains);
-  for (Index c = 0; c < run.chains; ++c) {
-    const auto at = static_cast<std::size_t>(c);
-    double sum = 0.0, smallest = run.draws;
-    for (std::size_t j = 0; j < run.values.size(); ++j) {
-      const double ess = effective(run.chain(j, c));
-      sum += ess;
-      smallest = std::min(smallest, ess);
-    }
-    append_row(table, {of,
-                       {"method", method.name},
-                       {"run", c + 1},
-                       {"mean_ess", sum / static_cast<double>(run.values.size())},
-                       {"min_ess", smallest},
-                       {"min_ess_per_second", smallest / seconds},
-                       {"min_ess_per_1000_gradients", 1000.0 * smallest / run.gradients[at]},
-                       {"acceptance", run.acceptance[at]},
-                       {"energy_error", run.energy_error[at]},
-                       {"failures", run.failures[at]},
-                       {"gradients", run.gradients[at]},
-                       {"seconds", seconds}});
+FixedRun run_method(const PaperMethod& method, const PaperSetting& setting, const PaperTask& task, int runs,
+                    Table& table, const Entry& of, const std::atomic<bool>& stop) {
+  std::optional<FixedRun> all;
+  for (int number = 1; number <= runs; ++number) {
+    PaperSetting own = setting;
+    own.seed = 1000 * setting.seed + static_cast<std::uint64_t>(number);
+    const FixedRun run = run_fixed(task.model, options_for(method, own), task.starts(own), stop);
+    append_run(table, of, method, number, run, effective_sizes(run, task.reference));
+    if (all)
+      append(*all, run);
+    else
+      all = run;
   }
+  return all.value();
+}
+
+void append_run(Table& table, const Entry& of, const PaperMethod& method, int number, const FixedRun& run,
+                const EffectiveSizes& sizes) {
+  const double seconds = run.cpu_seconds / static_cast<double>(run.chains);
+  const double gradients = mean(run.gradients);
+  append_row(table, {of,
+                     {"method", method.name},
+                     {"run", number},
+                     {"mean_ess", sizes.mean_of_means},
+                     {"min_ess", sizes.least_of_means},
+                     {"min_square_ess", sizes.least_of_squares},
+                     {"log_density_ess", sizes.of_log_density},
+                     {"min_ess_per_second", sizes.least_of_means / seconds},
+                     {"min_ess_per_1000_gradients", 1000.0 * sizes.least_of_means / gradients},
+                     {"acceptance", mean(run.acceptance)},
+                     {"energy_error", mean(run.energy_error)},
+                     {"failures", mean(run.failures)},
+                     {"gradients", gradients},
+                     {"seconds", seconds}});
 }
 
 void append_coordinates(Table& table, const Entry& of, const PaperMethod& method, const FixedRun& run,

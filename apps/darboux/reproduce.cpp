@@ -182,7 +182,9 @@ Subcommand add_reproduce(CLI::App& root) {
   parser->add_option("WHAT", flags->what,
                      "logistic, fitzhugh-nagumo, binding, trajectories, beyond (what the paper does not have), or all");
   parser->add_flag("--quick", flags->quick, "small runs, within three minutes on two cores: to see that all works");
-  parser->add_option("--runs", flags->runs, "runs of every method, 2 to 1000")->type_name("N")->default_str("10");
+  parser->add_option("--runs", flags->runs, "runs of every method, each with a random structure of its own, 2 to 1000")
+      ->type_name("N")
+      ->default_str("10");
   parser->add_option("--seed", flags->seed, "of all random numbers, 0 to 1000000000")->type_name("N")->default_str("1");
   parser->add_option("--threads", flags->threads, "parts that are computed at the same time; all cores when absent")
       ->type_name("N");

@@ -8,23 +8,20 @@
 
 namespace darboux {
 
-namespace {
-
-/// τ = −1 + 2 Σ ρ_t by Geyer's initial monotone sequence, from autocorrelations at lags 0 … n − 1.
-template <class Correlation>
-double autocorrelation_time(Correlation rho, std::size_t n) {
+double autocorrelation_time(std::span<const double> rho) {
+  const std::size_t n = rho.size();
   if (n < 6) return 2.0;  // there is no pair to look at
   // Initial positive sequence: ends at the first pair (ρ_t, ρ_{t+1}), t even, whose sum is not positive.
   std::size_t t = 0;
-  double even = 1.0;
-  double odd = rho(1);
+  double even = rho[0];
+  double odd = rho[1];
   std::vector<double> kept;
   while (t + 5 < n && even + odd > 0.0) {
     kept.push_back(even);
     kept.push_back(odd);
     t += 2;
-    even = rho(t);
-    odd = rho(t + 1);
+    even = rho[t];
+    odd = rho[t + 1];
   }
   // Already ρ_0 + ρ_1 = 1 + ρ_1 is not positive: draws that alternate, whose mean is known better than by any bound on τ.
   if (kept.empty()) return std::isnan(odd) ? odd : 0.0;
@@ -33,14 +30,12 @@ double autocorrelation_time(Correlation rho, std::size_t n) {
     const double before = kept[k - 2] + kept[k - 1];
     if (kept[k] + kept[k + 1] > before) kept[k] = kept[k + 1] = 0.5 * before;
   }
-  double tau = -1.0;
+  double tau = -rho[0];
   for (const double value : kept) tau += 2.0 * value;
   // The first lag beyond counts once if it is positive: that lowers the variance for anticorrelated draws.
   const bool counts = even > 0.0 || even + odd >= 0.0;
   return counts ? tau + even : tau;
 }
-
-}  // namespace
 
 double EssEstimator::operator()(const ChainDraws& draws) {
   const std::size_t n = draws.length();
@@ -51,15 +46,16 @@ double EssEstimator::operator()(const ChainDraws& draws) {
 
 double EssEstimator::in_safe_unit(const ChainDraws& draws) {
   const std::size_t n = draws.length();
-  const auto covariance = autocovariance_.mean_over(draws.spans());
-  const double within = covariance[0] * static_cast<double>(n) / static_cast<double>(n - 1);
-  double total = covariance[0];
+  std::vector<double> rho = autocovariance_.mean_over(draws.spans());
+  const double within = rho[0] * static_cast<double>(n) / static_cast<double>(n - 1);
+  double total = rho[0];
   if (draws.chains() > 1) total += chain_variances(draws).of_means;
-  const auto rho = [&](std::size_t t) { return 1.0 - (within - covariance[t]) / total; };
+  for (double& covariance : rho) covariance = 1.0 - (within - covariance) / total;
+  rho[0] = 1.0;  // the formula holds from lag 1 on
 
   const auto size = static_cast<double>(draws.size());
   const double least = limit_ == EssLimit::draws ? 1.0 : 1.0 / std::log10(size);
-  return size / std::max(autocorrelation_time(rho, n), least);
+  return size / std::max(autocorrelation_time(rho), least);
 }
 
 }  // namespace darboux

@@ -1,11 +1,16 @@
 #pragma once
 
 #include <cmath>
+#include <span>
 
 #include "darboux/diagnose/ess.hpp"
 #include "linalg/autocovariance.hpp"
 
 namespace darboux {
+
+/// τ = −ρ_0 + 2 Σ ρ_t by Geyer's initial monotone sequence, from autocorrelations at lags 0 … n − 1. ρ_0 is 1, but for draws about
+/// a mean and by a variance that are not their own.
+[[nodiscard]] double autocorrelation_time(std::span<const double> rho);
 
 /// The estimate that all effective sample sizes share (ess.hpp), for chains of one length.
 class EssEstimator {

@@ -50,6 +50,23 @@ struct Autocovariance::Transform {
   }
   void forward() { fft.fwd(spectrum.data(), signal.data(), static_cast<Eigen::Index>(padded)); }
 
+  void clear() { std::fill(power.begin(), power.end(), 0.0); }
+  void add(std::span<const double> x, double mean) {
+    const auto end = std::transform(x.begin(), x.end(), signal.begin(), [mean](double value) { return value - mean; });
+    std::fill(end, signal.end(), 0.0);
+    forward();
+    for (std::size_t k = 0; k < power.size(); ++k) power[k] += std::norm(spectrum[k]);
+  }
+  [[nodiscard]] std::vector<double> back(std::size_t length, std::size_t count) {
+    std::copy(power.begin(), power.end(), signal.begin());
+    for (std::size_t k = power.size(); k < padded; ++k) signal[k] = power[padded - k];
+    forward();
+    const double scale = 1.0 / (static_cast<double>(padded) * static_cast<double>(length * count));
+    std::vector<double> result(length);
+    for (std::size_t t = 0; t < length; ++t) result[t] = scale * spectrum[t].real();
+    return result;
+  }
+
   /// Twice the length, so that the two ends of a series do not meet.
   std::size_t padded;
   Eigen::FFT<double> fft;
@@ -69,31 +86,27 @@ Autocovariance::~Autocovariance() = default;
 Autocovariance::Autocovariance(Autocovariance&&) noexcept = default;
 Autocovariance& Autocovariance::operator=(Autocovariance&&) noexcept = default;
 
+void Autocovariance::require_length(std::span<const double> series) const {
+  if (series.size() != length_)
+    throw InputError("autocovariance: a series of " + std::to_string(series.size()) + " values; expected " +
+                     std::to_string(length_));
+}
+
 std::vector<double> Autocovariance::mean_over(std::span<const std::span<const double>> series) {
   if (series.empty()) throw InputError("autocovariance: there is no series");
-  for (const auto x : series)
-    if (x.size() != length_)
-      throw InputError("autocovariance: a series of " + std::to_string(x.size()) + " values; expected " +
-                       std::to_string(length_));
+  for (const auto x : series) require_length(x);
   if (length_ == 0) return {};
+  transform_->clear();
+  for (const auto x : series) transform_->add(x, accurate_mean(x));
+  return transform_->back(length_, series.size());
+}
 
-  auto& [padded, fft, signal, spectrum, power] = *transform_;
-  std::fill(power.begin(), power.end(), 0.0);
-  for (const auto x : series) {
-    const double mean = accurate_mean(x);
-    const auto end = std::transform(x.begin(), x.end(), signal.begin(), [mean](double value) { return value - mean; });
-    std::fill(end, signal.end(), 0.0);
-    transform_->forward();
-    for (std::size_t k = 0; k < power.size(); ++k) power[k] += std::norm(spectrum[k]);
-  }
-
-  std::copy(power.begin(), power.end(), signal.begin());
-  for (std::size_t k = power.size(); k < padded; ++k) signal[k] = power[padded - k];
-  transform_->forward();
-  const double scale = 1.0 / (static_cast<double>(padded) * static_cast<double>(length_ * series.size()));
-  std::vector<double> result(length_);
-  for (std::size_t t = 0; t < length_; ++t) result[t] = scale * spectrum[t].real();
-  return result;
+std::vector<double> Autocovariance::about(double mean, std::span<const double> series) {
+  require_length(series);
+  if (length_ == 0) return {};
+  transform_->clear();
+  transform_->add(series, mean);
+  return transform_->back(length_, 1);
 }
 
 std::vector<double> autocovariance(std::span<const double> series) {

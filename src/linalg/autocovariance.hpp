@@ -21,9 +21,13 @@ class Autocovariance {
   /// The mean over the series of their autocovariances, each about its own mean: spectra are added before the one
   /// transform back. All series must have the length given before, and there must be at least one.
   [[nodiscard]] std::vector<double> mean_over(std::span<const std::span<const double>> series);
+  /// Of one series about a mean that is known: c(t) = (1/n) Σ_{i < n − t} (x_i − μ)(x_{i+t} − μ).
+  [[nodiscard]] std::vector<double> about(double mean, std::span<const double> series);
 
  private:
   struct Transform;
+  void require_length(std::span<const double> series) const;
+
   std::size_t length_;
   std::unique_ptr<Transform> transform_;
 };

@@ -108,7 +108,10 @@ Fields tuning_fields() {
                "acceptance that the step size aims at; 0.8, or 0.9 where not log-concave; doubled 0.7. When absent it "
                "may rise halfway to 1"},
               &C::target_acceptance, {.least = 0.0, .most = 1.0, .open = true}),
-      choice<C>("direction", "of time: kept until a rejection, or drawn anew", &C::direction),
+      choice<C>("direction",
+                "of time: kept until a rejection, drawn anew, or turned by every acceptance, which goes to and fro: "
+                "for comparison only",
+                &C::direction),
       formerly(
           "refresh",
           real<C>(

@@ -168,9 +168,9 @@ void Kernel::decide(ChainBlock& block, std::uint64_t iteration, std::span<Transi
             {.seed = block.seed, .purpose = Purpose::acceptance, .chain = block.chain_of(lane), .iteration = iteration})
             .uniform();
     t.accepted = std::log(u) < -change;
-    if (t.accepted) continue;
-    restored_[l] = 1.0;
-    if (options_.direction == DirectionMode::persistent) block.direction[l] = -block.direction[l];
+    if (options_.direction == (t.accepted ? DirectionMode::alternating : DirectionMode::persistent))
+      block.direction[l] = -block.direction[l];
+    if (!t.accepted) restored_[l] = 1.0;
   }
   assign_where(start_.q, restored_, z.q);
   assign_where(start_.p, restored_, z.p);

@@ -46,7 +46,9 @@ struct ChainBlock {
 ///   3. accept if log u < H − H', which is false for NaN.  accept → (q', p', d);  reject → (q, p, −d).
 ///
 /// The momentum is never negated: with a general structure, going back in time takes −ε, not −p. In random mode d is drawn
-/// before step 1 and rejection keeps (q, p). `doubled` draws its offset δ̃ ~ N(0, σ²I) with the momentum and accepts on the
+/// before step 1 and rejection keeps (q, p, d). In alternating mode acceptance leads to (q', p', −d), rejection to (q, p, d):
+/// (q, p, d) → (q', p', −d) is its own inverse and keeps volume, so that step 3 is in detailed balance by itself; persistent
+/// mode is the same with d turned round afterwards in any case, which leaves its law alone. `doubled` draws its offset δ̃ ~ N(0, σ²I) with the momentum and accepts on the
 /// change of H(m) + ‖δ̃‖²/(2σ²). `explicit` starts with equal copies and is approximate under any rule.
 class alignas(cache_line) Kernel {
  public:

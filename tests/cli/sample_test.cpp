@@ -149,7 +149,7 @@ std::vector<Mistake> mistakes_in_values() {
       {"momentum-kept 2", {"momentum-kept = 2: must be a number between 0 and 1"}},
       {"metric dens", {"unknown metric \"dens\"; did you mean \"dense\"?"}},
       {"integrator leapforg", {"unknown integrator \"leapforg\"; did you mean \"leapfrog\"?"}},
-      {"direction upwards", {"unknown direction \"upwards\". Known: persistent, random"}},
+      {"direction upwards", {"unknown direction \"upwards\". Known: persistent, random, alternating"}},
   };
   for (const auto& [flag, said] : bad_values) {
     std::string name = "Bad";

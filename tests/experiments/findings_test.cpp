@@ -17,8 +17,10 @@ namespace {
 
 const Scale scale{.quick = true, .runs = 4, .seed = 1, .data = DARBOUX_SOURCE_FOLDER "/data"};
 
-/// Runs as if every method had the effective size that is given for it, more or less.
-Tables made_up_logistic(const std::function<double(const PaperMethod&)>& ess) {
+using SizeOf = std::function<double(const PaperMethod&)>;
+
+/// Runs as if every method had the effective size that is given for it, more or less, for means and for squares.
+Tables made_up_logistic(const SizeOf& ess, const SizeOf& square_ess) {
   Tables tables;
   for (const char* set : {"german", "heart", "titanic"})
     for (const PaperMethod& method : paper_methods()) {
@@ -29,6 +31,8 @@ Tables made_up_logistic(const std::function<double(const PaperMethod&)>& ess) {
                                     {"run", run},
                                     {"mean_ess", 2 * value},
                                     {"min_ess", value},
+                                    {"min_square_ess", square_ess(method) * (1.0 + 0.01 * run)},
+                                    {"log_density_ess", 10.0 + run},
                                     {"min_ess_per_second", value},
                                     {"min_ess_per_1000_gradients", value},
                                     {"acceptance", 0.9},
@@ -49,6 +53,8 @@ Tables made_up_logistic(const std::function<double(const PaperMethod&)>& ess) {
   return tables;
 }
 
+Tables made_up_logistic(const SizeOf& ess) { return made_up_logistic(ess, ess); }
+
 bool is_non_canonical(const PaperMethod& method) {
   return method.structure == Recipe::magnetic_momentum || method.structure == Recipe::coupled;
 }
@@ -57,6 +63,13 @@ const Claim& claim_about(const Findings& findings, std::string_view words) {
   const auto found = std::find_if(findings.claims.begin(), findings.claims.end(),
                                   [&](const Claim& claim) { return claim.statement.find(words) != std::string::npos; });
   if (found == findings.claims.end()) throw std::logic_error("no such claim");
+  return *found;
+}
+
+const ReportSection& section_of(const Findings& findings, std::string_view id) {
+  const auto found = std::find_if(findings.sections.begin(), findings.sections.end(),
+                                  [&](const ReportSection& section) { return section.id == id; });
+  if (found == findings.sections.end()) throw std::logic_error("no such section");
   return *found;
 }
 
@@ -116,6 +129,38 @@ TEST(LogisticFindings, OneMethodThatFailsIsEnoughNotToConfirm) {
   EXPECT_EQ(claim_about(findings, "the minimum ESS is larger").verdict, Verdict::not_confirmed);
 }
 
+/// A gain for means is none for squares, and none for the log density.
+TEST(LogisticFindings, SayWhatAGainIsFor) {
+  const Findings findings = logistic_experiment(scale).reduce(
+      made_up_logistic([](const PaperMethod& m) { return is_non_canonical(m) ? 30.0 : 10.0; },
+                       [](const PaperMethod& m) { return is_non_canonical(m) ? 5.0 : 10.0; }));
+  EXPECT_EQ(claim_about(findings, "for means of coefficients").verdict, Verdict::confirmed);
+  EXPECT_EQ(claim_about(findings, "for their squares").verdict, Verdict::not_confirmed);
+  EXPECT_EQ(claim_about(findings, "for the log density").verdict, Verdict::not_confirmed);
+  EXPECT_EQ(
+      section_of(findings, "logistic-quantities").title,
+      "Implicit magnetic momentum over canonical: means 3 times, squares 0.5 times, log density 1 times (median of 3 "
+      "sets)");
+}
+
+TEST(LogisticFindings, SayWhetherTheGainHangsOnTheDirection) {
+  const auto finding = [](double drawn, double turned) {
+    const Findings findings = logistic_experiment(scale).reduce(made_up_logistic([&](const PaperMethod& m) {
+      return m.direction == DirectionMode::random        ? drawn
+             : m.direction == DirectionMode::alternating ? turned
+             : is_non_canonical(m)                       ? 30.0
+                                                         : 10.0;
+    }));
+    return section_of(findings, "logistic-direction").text.front();
+  };
+  const auto says = [](const std::string& text, std::string_view words) {
+    return text.find(words) != std::string::npos;
+  };
+  EXPECT_TRUE(says(finding(20.0, 8.0), "a part of it is left where the direction is drawn anew, none where"));
+  EXPECT_TRUE(says(finding(9.0, 8.0), "none is left with either"));
+  EXPECT_TRUE(says(finding(20.0, 15.0), "with each of the three rules"));
+}
+
 /// FitzHugh-Nagumo as if explicit coupled steps accepted so much in either basis.
 Claim made_up_energy_claim(double gram_schmidt, double schur) {
   Tables tables;
@@ -130,6 +175,8 @@ Claim made_up_energy_claim(double gram_schmidt, double schur) {
                                     {"run", run},
                                     {"mean_ess", 20.0},
                                     {"min_ess", 10.0},
+                                    {"min_square_ess", 10.0},
+                                    {"log_density_ess", 10.0},
                                     {"min_ess_per_second", 1.0},
                                     {"min_ess_per_1000_gradients", 1.0},
                                     {"acceptance", acceptance},

@@ -18,7 +18,7 @@ PaperSetting small_setting() {
           .step_size = 0.05,
           .steps = 7,
           .draws = 20,
-          .runs = 3,
+          .chains = 3,
           .seed = 5};
 }
 
@@ -53,7 +53,7 @@ TEST(PaperMethods, HaveThePapersStructures) {
 TEST(PaperMethods, TakeTheGradientsThatTheyShould) {
   const PaperSetting setting = small_setting();
   const auto model = std::make_shared<const Gaussian>(Gaussian::standard(3));
-  const OwnedBatch starts(3, setting.runs);
+  const OwnedBatch starts(3, setting.chains);
   for (const PaperMethod& method : paper_methods()) {
     if (method.integrator == IntegratorKind::midpoint) continue;
     SCOPED_TRACE(method.name);
@@ -93,34 +93,60 @@ TEST(PaperMethods, UseTheBasisThatTheyName) {
   EXPECT_NE(norm("magnetic-momentum-explicit-closed"), norm("magnetic-momentum-explicit-schur"));
 }
 
+/// Each run has a structure, starting points and momenta of its own, and the same for every method.
+TEST(PaperMethods, HaveAStructureForEveryRun) {
+  const auto model = std::make_shared<const Gaussian>(Gaussian::standard(3));
+  const PaperSetting setting = small_setting();
+  std::set<std::uint64_t> seeds;
+  const auto starts = [&](const PaperSetting& own) {
+    seeds.insert(own.seed);
+    EXPECT_NE(options_for(paper_method("coupled-implicit"), own).structure->E().matrix(),
+              options_for(paper_method("coupled-implicit"), setting).structure->E().matrix());
+    return OwnedBatch(3, own.chains);
+  };
+  const Reference reference{.values = std::vector<Moments>(3),
+                            .squares = std::vector<Moments>(3, {.mean = 1.0, .variance = 2.0}),
+                            .log_density = {.mean = -1.5, .variance = 1.5}};
+  for (const char* name : {"coupled-implicit", "canonical"}) {
+    Table table;
+    const FixedRun all =
+        run_method(paper_method(name), setting, {model, starts, reference}, 4, table, {"set", "mine"}, go_on);
+    EXPECT_EQ(all.chains, 12);
+    EXPECT_EQ(numbers(table, "run"), (std::vector<double>{1, 2, 3, 4}));
+    EXPECT_EQ(seeds, (std::set<std::uint64_t>{5001, 5002, 5003, 5004}));
+    for (Index c = 1; c < all.chains; ++c) EXPECT_NE(all.chain(0, c)[0], all.chain(0, 0)[0]) << name << ' ' << c;
+  }
+}
+
 TEST(PaperMethods, RowsOfRunsSayWhatRunsGave) {
-  const PaperMethod& method = paper_method("canonical");
-  constexpr std::size_t draws = 400;
-  std::vector<double> values(2 * draws, 1.0);  // a chain that never moved, and one that swings to and fro
-  RandomStream random({.seed = 1, .purpose = Purpose::data});
-  for (std::size_t i = draws; i < 2 * draws; ++i) values[i] = random.normal() - 0.6 * values[i - 1];
-  FixedRun run{.chains = 2,
-               .draws = draws,
-               .values = {values, values},
-               .acceptance = {0.0, 1.0},
-               .energy_error = {0.5, 0.25},
-               .failures = {1, 0},
-               .gradients = {40, 80},
-               .cpu_seconds = 3.0};
+  const FixedRun run{.chains = 2,
+                     .draws = 400,
+                     .values = {},
+                     .log_density = {},
+                     .acceptance = {0.0, 1.0},
+                     .energy_error = {0.5, 0.25},
+                     .failures = {1, 0},
+                     .gradients = {40, 80},
+                     .cpu_seconds = 3.0};
   Table runs;
-  append_runs(runs, {"set", "mine"}, method, run);
-  EXPECT_EQ(texts(runs, "set"), (std::vector<std::string>{"mine", "mine"}));
-  EXPECT_EQ(numbers(runs, "min_ess")[0], 1.0);     // never moved
-  EXPECT_EQ(numbers(runs, "mean_ess")[1], draws);  // antithetic, but no more than drawn
-  EXPECT_EQ(numbers(runs, "seconds")[0], 1.5);
-  EXPECT_EQ(numbers(runs, "min_ess_per_1000_gradients")[0], 25.0);
-  EXPECT_DOUBLE_EQ(numbers(runs, "min_ess_per_second")[0], 1.0 / 1.5);
+  append_run(runs, {"set", "mine"}, paper_method("canonical"), 7, run,
+             {.mean_of_means = 24.0, .least_of_means = 12.0, .least_of_squares = 6.0, .of_log_density = 3.0});
+  EXPECT_EQ(texts(runs, "set"), (std::vector<std::string>{"mine"}));
+  EXPECT_EQ(numbers(runs, "run")[0], 7.0);
+  EXPECT_EQ(numbers(runs, "mean_ess")[0], 24.0);
+  EXPECT_EQ(numbers(runs, "min_ess")[0], 12.0);
+  EXPECT_EQ(numbers(runs, "min_square_ess")[0], 6.0);
+  EXPECT_EQ(numbers(runs, "log_density_ess")[0], 3.0);
+  EXPECT_EQ(numbers(runs, "seconds")[0], 1.5);  // of one chain
+  EXPECT_EQ(numbers(runs, "min_ess_per_1000_gradients")[0], 200.0);
+  EXPECT_EQ(numbers(runs, "min_ess_per_second")[0], 8.0);
+  EXPECT_EQ(numbers(runs, "acceptance")[0], 0.5);
 }
 
 TEST(FixedRun, JoinsChains) {
   const PaperSetting setting = small_setting();
   const auto model = std::make_shared<const Gaussian>(Gaussian::standard(3));
-  const OwnedBatch starts(3, setting.runs);
+  const OwnedBatch starts(3, setting.chains);
   const SamplerSettings options = options_for(paper_method("canonical"), setting);
   FixedRun run = run_fixed(model, options, starts, go_on);
   const FixedRun again = run_fixed(model, options, starts, go_on);

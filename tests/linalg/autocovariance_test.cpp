@@ -50,6 +50,17 @@ TEST(Autocovariance, of_several_series_is_the_mean_each_about_its_own_mean) {
   for (std::size_t t = 0; t < 60; ++t) EXPECT_NEAR(mean[t], (ca[t] + cb[t] + cc[t]) / 3.0, 1e-12);
 }
 
+TEST(Autocovariance, about_a_known_mean_is_about_that) {
+  const auto x = noise(60, 1, 3.0);
+  const auto c = Autocovariance(60).about(2.0, x);
+  for (std::size_t t = 0; t < 60; ++t) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i + t < 60; ++i) sum += (x[i] - 2.0) * (x[i + t] - 2.0) / 60.0;
+    EXPECT_NEAR(c[t], sum, 1e-13) << "at lag " << t;
+  }
+  EXPECT_THROW((void)Autocovariance(50).about(2.0, x), InputError);
+}
+
 TEST(Autocovariance, tables_can_be_used_again) {
   Autocovariance of_fifty(50);
   const auto first = noise(50, 1);

@@ -73,6 +73,22 @@ TEST(Kernel, DirectionsStartFairAndTurnOnRejectionOnly) {
   EXPECT_GT(accepted, 20);
 }
 
+TEST(Kernel, AlternatingDirectionsTurnOnAcceptanceOnly) {
+  Bench bench(IntegratorKind::split_midpoint, coupled,
+              {.steps = 3, .chains = 8, .step_size = 0.8, .options = {.direction = DirectionMode::alternating}});
+  int rejected = 0, accepted = 0;
+  for (std::uint64_t i = 0; i < 50; ++i) {
+    const auto before = bench.block.direction;
+    bench.transition(i);
+    for (std::size_t l = 0; l < 8; ++l) {
+      EXPECT_EQ(bench.block.direction[l], bench.info[l].accepted ? -before[l] : before[l]);
+      ++(bench.info[l].accepted ? accepted : rejected);
+    }
+  }
+  EXPECT_GT(rejected, 20);
+  EXPECT_GT(accepted, 20);
+}
+
 TEST(Kernel, RandomDirectionsAreDrawnAnew) {
   Bench bench(IntegratorKind::split_midpoint, coupled,
               {.steps = 2, .chains = 8, .step_size = 0.2, .options = {.direction = DirectionMode::random}});

@@ -76,7 +76,7 @@ std::vector<Method> exact_methods() {
   std::vector<Method> all;
   for (const Method& base : methods) {
     for (const double momentum_kept : {0.0, 0.7, 1.0}) {
-      for (const DirectionMode direction : {DirectionMode::persistent, DirectionMode::random}) {
+      for (const DirectionMode direction : all_values<DirectionMode>()) {
         Method m = base;
         m.kernel.momentum_kept = momentum_kept;
         m.kernel.direction = direction;

@@ -52,10 +52,13 @@ inline constexpr auto former_names_of<TrajectoryKind> =
 /// What happens to a chain's direction in time.
 enum class DirectionMode {
   persistent,  ///< kept while proposals are accepted, turned round on rejection: a lifted, non-reversible chain
-  random       ///< drawn anew, fairly, before every transition
+  random,      ///< drawn anew, fairly, before every transition
+  alternating  ///< turned round on acceptance, kept on rejection: reversible, and for comparison only, as it goes to and fro
 };
 template <>
 inline constexpr auto names_of<DirectionMode> =
-    std::to_array<Named<DirectionMode>>({{DirectionMode::persistent, "persistent"}, {DirectionMode::random, "random"}});
+    std::to_array<Named<DirectionMode>>({{DirectionMode::persistent, "persistent"},
+                                         {DirectionMode::random, "random"},
+                                         {DirectionMode::alternating, "alternating"}});
 
 }  // namespace darboux
