@@ -173,10 +173,11 @@ def prepare(case, method, chains, warmup, draws):
     compiled = in_turn.lower(jax.random.split(jax.random.key(0), chains)).compile()
 
     def run(seed):
+        keys = jax.random.split(jax.random.key(seed), chains)
         begin = time.process_time()
-        values, costs, accepted = jax.block_until_ready(compiled(jax.random.split(jax.random.key(seed), chains)))
+        values, costs, accepted = jax.block_until_ready(compiled(keys))
         seconds = time.process_time() - begin
-        return values, {"warmup_seconds": 0.0, "sampling_seconds": seconds, "gradients": int(costs.sum()),
-                        "acceptance": float(accepted.mean())}
+        return values, {"warmup_seconds": 0.0, "sampling_seconds": seconds, "gradients": int(np.asarray(costs).sum()),
+                        "acceptance": float(np.asarray(accepted).mean())}
 
     return run
