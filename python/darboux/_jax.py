@@ -51,6 +51,8 @@ def from_numpyro(model: Callable[..., Any], *args: Any, block: int | None = None
     import jax
     from numpyro.infer.util import initialize_model
 
+    # JAX remembers the precision in which it saw an array: the user's own must stay usable in single precision.
+    args, kwargs = jax.tree.map(lambda x: x.copy() if isinstance(x, np.ndarray) else x, (args, kwargs))
     with double_precision():
         known = initialize_model(jax.random.key(0), model, model_args=args, model_kwargs=kwargs, dynamic_args=False)
     observed = {

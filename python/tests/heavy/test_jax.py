@@ -72,16 +72,17 @@ def test_exceptions_of_a_model_come_through():
         sample(darboux.from_jax(faulty, 2))
 
 
-def test_a_model_of_numpyro(schools):
-    def model(sigma, y):
-        mu = numpyro.sample("mu", dist.Normal(0, 5))
-        tau = numpyro.sample("tau", dist.HalfNormal(5))
-        with numpyro.plate("school", 8):
-            eta = numpyro.sample("eta", dist.Normal())
-            theta = numpyro.deterministic("theta", mu + tau * eta)
-            numpyro.sample("y", dist.Normal(theta, sigma), obs=y)
+def eight_schools(sigma, y):
+    mu = numpyro.sample("mu", dist.Normal(0, 5))
+    tau = numpyro.sample("tau", dist.HalfNormal(5))
+    with numpyro.plate("school", 8):
+        eta = numpyro.sample("eta", dist.Normal())
+        theta = numpyro.deterministic("theta", mu + tau * eta)
+        numpyro.sample("y", dist.Normal(theta, sigma), obs=y)
 
-    trace = sample(darboux.from_numpyro(model, schools.sigma, y=schools.y), draws=2000)
+
+def test_a_model_of_numpyro(schools):
+    trace = sample(darboux.from_numpyro(eight_schools, schools.sigma, y=schools.y), draws=2000)
     schools.agree(trace.posterior)
     assert trace.posterior["theta"].dims == ("chain", "draw", "school")
     assert trace.observed_data["y"].dims == ("school",)
