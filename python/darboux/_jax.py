@@ -59,6 +59,8 @@ def from_numpyro(model: Callable[..., Any], *args: Any, block: int | None = None
             "block: the model has an argument of that name, and so has from_numpyro: give the model's by functools.partial, "
             "in a function that has it no more"
         )
+    # JAX remembers the precision in which it saw an array: the user's own must stay usable in single precision.
+    args, kwargs = jax.tree.map(lambda x: x.copy() if isinstance(x, np.ndarray) else x, (args, kwargs))
     with double_precision():
         known = initialize_model(jax.random.key(0), model, model_args=args, model_kwargs=kwargs, dynamic_args=False)
     observed = {
@@ -169,6 +171,11 @@ def jax_model(
     @jax.jit
     def gradient(points: Any) -> Any:
         values, slopes = of_point(points)
+        if values.dtype != np.float64:
+            raise TypeError(
+                f"the log density is of type {values.dtype}: must be float64; somewhere it is converted, by .astype or by a dtype= of "
+                "its own, though points are float64"
+            )
         return jnp.concatenate([values, slopes.ravel()])  # in one piece: what comes from a device comes at once
 
     names: list[str] = []

@@ -59,6 +59,11 @@ def test_precision_is_double_and_the_users_own_setting_stays():
     assert jnp.zeros(1).dtype == np.float32
 
 
+def test_single_precision_is_told_of():
+    with pytest.raises(TypeError, match="log density is of type float32: must be float64"):
+        sample(darboux.from_jax(lambda q: -0.5 * jnp.sum(q.astype(jnp.float32) ** 2), 2))
+
+
 def test_exceptions_of_a_model_come_through():
     def faulty(q):
         raise KeyError("deep inside")
@@ -67,16 +72,17 @@ def test_exceptions_of_a_model_come_through():
         sample(darboux.from_jax(faulty, 2))
 
 
-def test_a_model_of_numpyro(schools):
-    def model(sigma, y):
-        mu = numpyro.sample("mu", dist.Normal(0, 5))
-        tau = numpyro.sample("tau", dist.HalfNormal(5))
-        with numpyro.plate("school", 8):
-            eta = numpyro.sample("eta", dist.Normal())
-            theta = numpyro.deterministic("theta", mu + tau * eta)
-            numpyro.sample("y", dist.Normal(theta, sigma), obs=y)
+def eight_schools(sigma, y):
+    mu = numpyro.sample("mu", dist.Normal(0, 5))
+    tau = numpyro.sample("tau", dist.HalfNormal(5))
+    with numpyro.plate("school", 8):
+        eta = numpyro.sample("eta", dist.Normal())
+        theta = numpyro.deterministic("theta", mu + tau * eta)
+        numpyro.sample("y", dist.Normal(theta, sigma), obs=y)
 
-    trace = sample(darboux.from_numpyro(model, schools.sigma, y=schools.y), draws=2000)
+
+def test_a_model_of_numpyro(schools):
+    trace = sample(darboux.from_numpyro(eight_schools, schools.sigma, y=schools.y), draws=2000)
     schools.agree(trace.posterior)
     assert trace.posterior["theta"].dims == ("chain", "draw", "school")
     assert trace.observed_data["y"].dims == ("school",)
