@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from darboux import _core
-from darboux._layout import Layout, attach, function_name
+from darboux._layout import Layout, attach, function_name, whole_number
 
 __all__ = ["from_cfunc", "from_numpy", "from_stan"]
 
@@ -22,15 +22,18 @@ def from_numpy(f: LogDensity, dim: int, *, names: Sequence[str] = (), vectorized
 
     With ``vectorized=True`` it is given a point for each chain, shape (chains, dim), and returns shapes (chains,) and (chains, dim):
     one call for all chains; a number instead of True is the size of the block. A log density that is not finite is a point that the
-    model refuses. The array is used again for the next call, unless the function keeps it.
+    model refuses. The array is used again for the next call, unless the function keeps it. The function is called in a thread of the
+    run, with a copy of the context variables of the one that calls ``sample``, such as those of ``np.errstate``.
 
     >>> import darboux
     >>> model = from_numpy(lambda q: (-0.5 * q @ q, -q), 3)
     >>> darboux.check(model).passed
     True
     """
-    lanes = _core.all_chains if vectorized is True else int(vectorized)
-    model = _core.from_function(f, dim, list(names), lanes)
+    lanes = _core.all_chains if vectorized is True else whole_number("vectorized", vectorized)
+    if lanes < 0 and vectorized is not True:
+        raise ValueError(f"vectorized = {vectorized}: must be True, False, or the size of a block")
+    model = _core.from_function(f, whole_number("dim", dim), list(names), lanes)
     return attach(model, Layout.by_name(model.names), function_name(f))
 
 
@@ -54,7 +57,7 @@ def from_cfunc(f: Any, dim: int, *, names: Sequence[str] = (), user: int = 0, ke
     address = getattr(f, "address", f)
     if not isinstance(address, int):
         raise TypeError(f"f is a {type(f).__name__}: must be a numba.cfunc or an address")
-    model = _core.from_addresses(address, dim, 0, user, list(names), (f, keep))
+    model = _core.from_addresses(address, whole_number("dim", dim), 0, user, list(names), (f, keep))
     return attach(model, Layout.by_name(model.names), function_name(f))
 
 
@@ -66,9 +69,9 @@ def from_stan(
     stan: str | os.PathLike[str] = "",
 ) -> _core.Model:
     """A model from a Stan program (NAME.stan), compiled once and kept in the user's cache, or from a library with BridgeStan's
-    interface (NAME.so). Data are a dict, JSON text, or the path of a JSON file. Stan is that of ``pip install 'darboux[stan]'``, or comes
-    from where docs/stan.md says: ``darboux stan install`` of the command line fetches it, an installed CmdStan or BridgeStan serves. `seed` is for
-    programs that draw random numbers in their transformed data.
+    interface (NAME.so). Data are a dict, JSON text, or the path of a JSON file. Stan is in the folder `stan`, or where the command line
+    finds it (docs/stan.md), or else that of ``pip install 'darboux[stan]'``. `seed` is for programs that draw random numbers in their
+    transformed data.
 
     >>> import darboux
     >>> with open("coin.stan", "w") as file:  # doctest: +SKIP
@@ -78,18 +81,16 @@ def from_stan(
     """
     import json
 
-    stan = stan or _stan_of_the_extra()
-
     text = json.dumps(data, default=_as_json) if isinstance(data, Mapping) else "" if data is None else os.fspath(data)
-    model = _core.stan(os.fspath(program), text, seed, os.fspath(stan), _tell_compilation)
+    model = _core.stan(os.fspath(program), text, seed, os.fspath(stan), _stan_of_the_extra(), _tell_compilation)
     return attach(model, Layout.by_name(model.names), os.path.splitext(os.path.basename(program))[0])
 
 
 def _stan_of_the_extra() -> str:
-    """The folder of the package that carries all of Stan, where it is installed and the user names no other."""
+    """The folder of the package that carries all of Stan, where it is installed."""
     import importlib.util
 
-    found = None if os.environ.get("DARBOUX_STAN") else importlib.util.find_spec("httpstan")
+    found = importlib.util.find_spec("httpstan")
     return os.path.dirname(found.origin) if found and found.origin else ""
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import numbers
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -24,8 +25,8 @@ def from_jax(
     """A model from a log density in JAX, a function of an array of shape (dim,), or of any pytree.
 
     `point` is the dimension, or a pytree of arrays whose shapes count. `transform` maps a point to a dict of named arrays that draws
-    report, such as constrained parameters, computed when the run has ended; without it draws report the point itself, by its keys
-    where it is a dict. Log density and gradient of all chains are one compiled call, on the device that JAX uses by default; with a
+    report, such as constrained parameters, computed when the run has ended; without it draws report the point itself. Arrays inside of
+    others are called by the way to them, as in group.scale; one without a name is called q. Log density and gradient of all chains are one compiled call, on the device that JAX uses by default; with a
     `block`, of so many. All of it is done in double precision, whatever JAX is set to elsewhere in the program.
 
     >>> import darboux  # doctest: +SKIP
@@ -48,16 +49,27 @@ def from_numpyro(model: Callable[..., Any], *args: Any, block: int | None = None
     ...     numpyro.sample("y", numpyro.distributions.Normal(mu, 1), obs=y)
     >>> trace = darboux.sample(darboux.from_numpyro(normal, 1.5))  # doctest: +SKIP
     """
+    import inspect
+
     import jax
     from numpyro.infer.util import initialize_model
 
+    if block is not None and "block" in inspect.signature(model).parameters:
+        raise ValueError(
+            "block: the model has an argument of that name, and so has from_numpyro: give the model's by functools.partial, "
+            "in a function that has it no more"
+        )
+    # JAX remembers the precision in which it saw an array: the user's own must stay usable in single precision.
+    args, kwargs = jax.tree.map(lambda x: x.copy() if isinstance(x, np.ndarray) else x, (args, kwargs))
     with double_precision():
         known = initialize_model(jax.random.key(0), model, model_args=args, model_kwargs=kwargs, dynamic_args=False)
     observed = {
         name: np.asarray(site["value"])
         for name, site in known.model_trace.items()
-        if site["type"] == "sample" and site["is_observed"]
+        if site["type"] == "sample" and site["is_observed"] and np.size(site["value"])  # a factor has none
     }
+    if not jax.tree.leaves(known.param_info.z):
+        raise ValueError("the model has no latent sites: there is nothing to sample")
     return jax_model(
         lambda z: -known.potential_fn(z),
         known.param_info.z,
@@ -95,8 +107,35 @@ def _arrays_given(model: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
     return {
         name: value
         for name, value in arrays.items()
-        if value.dtype.kind in "biuf" and not any(np.array_equal(value, seen) for seen in observed.values())
+        if value.dtype.kind in "biuf" and not any(_same(value, seen) for seen in observed.values())
     }
+
+
+def _same(a: np.ndarray, b: np.ndarray) -> bool:
+    return np.array_equal(a, b, equal_nan=a.dtype.kind == "f" and b.dtype.kind == "f")
+
+
+def named_leaves(tree: Any, name: str = "") -> list[tuple[str, Any]]:
+    """Arrays of a pytree, by the way to them, in the order in which they are there: JAX would sort them."""
+    import jax
+
+    items: Iterable[tuple[Any, Any]] | None = None
+    if isinstance(tree, Mapping):
+        items = tree.items()
+    elif hasattr(tree, "_asdict"):
+        items = tree._asdict().items()
+    elif isinstance(tree, tuple | list):
+        items = ((f"{name or 'q'}.{place}", value) for place, value in enumerate(tree))
+        return [leaf for path, value in items for leaf in named_leaves(value, path)]
+    if items is not None:
+        return [leaf for key, value in items for leaf in named_leaves(value, f"{name}.{key}" if name else str(key))]
+    found = jax.tree_util.tree_flatten_with_path(tree)[0]
+    return [(".".join([*filter(None, [name]), *map(_key, path)]) or "q", leaf) for path, leaf in found]
+
+
+def _key(key: Any) -> str:
+    """One step of a way, as JAX has it."""
+    return str(next(getattr(key, kind) for kind in ("name", "key", "idx") if hasattr(key, kind)))
 
 
 def double_precision() -> AbstractContextManager[Any]:
@@ -114,7 +153,7 @@ def jax_model(
     logp: Callable[[Any], Any],
     point: int | Any,
     *,
-    transform: Callable[[Any], Mapping[str, Any]] | None,
+    transform: Callable[[Any], Any] | None,
     name: str,
     known: dict[str, Any],
     block: int | None = None,
@@ -125,9 +164,8 @@ def jax_model(
     from jax.flatten_util import ravel_pytree
 
     with double_precision():
-        start = jnp.zeros(point) if isinstance(point, int) else jax.tree.map(lambda x: jnp.zeros(jnp.shape(x)), point)
+        start = jnp.zeros(int(point)) if isinstance(point, numbers.Integral) else jax.tree.map(lambda x: jnp.zeros(jnp.shape(x)), point)
         flat, unravel = ravel_pytree(start)
-    report = transform or (lambda x: x if isinstance(x, Mapping) else {"q": x})
     of_point = jax.vmap(jax.value_and_grad(lambda q: logp(unravel(q))))
 
     @jax.jit
@@ -140,14 +178,17 @@ def jax_model(
             )
         return jnp.concatenate([values, slopes.ravel()])  # in one piece: what comes from a device comes at once
 
-    names: list[str] = []  # in the order of `report`: JAX would sort them
+    names: list[str] = []
 
     def reported(q: Any) -> list[Any]:
-        found = report(unravel(q))
-        names[:] = found
-        return list(found.values())
+        point = unravel(q)
+        found = named_leaves(transform(point) if transform else point)
+        names[:] = [path for path, _ in found]
+        return [leaf for _, leaf in found]
 
     expand = jax.jit(jax.vmap(reported))
+    with double_precision():
+        jax.eval_shape(expand, jnp.zeros((1, flat.size)))  # what is wrong with it is told now, not when the run has ended
 
     def log_density(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         with double_precision():
@@ -160,4 +201,4 @@ def jax_model(
         return dict(zip(names, found, strict=True))
 
     model = _core.from_function(log_density, int(flat.size), [], _core.all_chains if block is None else block)
-    return attach(model, Layout.expanded(arrays, **known), name)
+    return attach(model, Layout.expanded(arrays, list(names), **known), name)

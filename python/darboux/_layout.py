@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import operator
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +13,7 @@ import numpy as np
 
 from darboux import _core
 
-_ENTRY = re.compile(r"(.*)\[([\d,]+)\]")
+_ENTRY = re.compile(r"(.+)\[((?:0|[1-9][0-9]*)(?:,(?:0|[1-9][0-9]*))*)\]")
 Arrays = dict[str, np.ndarray]
 
 
@@ -29,17 +31,23 @@ class Layout:
 
     @staticmethod
     def by_name(names: Sequence[str]) -> Layout:
-        """theta[1], theta[2], … are an array theta, whatever their order."""
-        groups: dict[str, list[tuple[int, tuple[int, ...]]]] = {}
+        """theta[1], theta[2], … are an array theta, whatever their order, where none is missing; other names stay as they are."""
+        groups: dict[str, dict[tuple[int, ...], int]] = {}
         for place, name in enumerate(names):
             entry = _ENTRY.fullmatch(name)
             base, indices = (entry[1], tuple(int(i) for i in entry[2].split(","))) if entry else (name, ())
-            groups.setdefault(base, []).append((place, indices))
-        return Layout(lambda draws: {base: _gathered(draws, entries) for base, entries in groups.items()})
+            groups.setdefault(base, {})[indices] = place
+        arrays: dict[str, dict[tuple[int, ...], int]] = {}
+        for base, places in groups.items():
+            alone = {names[place]: {(): place} for place in places.values()}
+            arrays |= {base: places} if _is_whole(list(places)) else alone
+        require_names(list(arrays))
+        return Layout(lambda draws: {name: _gathered(draws, places) for name, places in arrays.items()})
 
     @staticmethod
-    def expanded(expand: Callable[[np.ndarray], Arrays], **known: Any) -> Layout:
-        """By a function of points [point, coordinate]."""
+    def expanded(expand: Callable[[np.ndarray], Arrays], names: Sequence[str], **known: Any) -> Layout:
+        """By a function of points [point, coordinate], to arrays of these names."""
+        require_names(names)
 
         def arrays(draws: np.ndarray) -> Arrays:
             _, chains, length = draws.shape
@@ -49,17 +57,50 @@ class Layout:
         return Layout(arrays, is_expansion=True, **known)
 
 
-def _gathered(draws: np.ndarray, entries: list[tuple[int, tuple[int, ...]]]) -> np.ndarray:
-    shape = tuple(max(indices) for indices in zip(*(indices for _, indices in entries), strict=True))
-    out = np.full((*draws.shape[1:], *shape), np.nan)
-    for place, indices in entries:
+def _shape(indices: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+    return tuple(max(axis) for axis in zip(*indices, strict=True))
+
+
+def _is_whole(indices: Sequence[tuple[int, ...]]) -> bool:
+    """Whether these are all indices of an array, which count from 1. They differ from each other."""
+    if any(len(index) != len(indices[0]) or 0 in index for index in indices):
+        return False
+    return math.prod(_shape(indices)) == len(indices)
+
+
+def _gathered(draws: np.ndarray, places: Mapping[tuple[int, ...], int]) -> np.ndarray:
+    out = np.empty((*draws.shape[1:], *_shape(list(places))))
+    for indices, place in places.items():
         out[(..., *(i - 1 for i in indices))] = draws[place]
     return out
+
+
+def require_names(names: Sequence[str]) -> None:
+    """Raises ValueError where a trace could not have such variables: at once, rather than when the run has ended."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise ValueError(f"names: {name} is given twice: names must differ")
+        seen.add(name)
+        if name in ("chain", "draw"):
+            raise ValueError(f"names: {name} is what ArviZ calls an axis of every trace: choose another name")
+        if not name or "/" in name:
+            raise ValueError(f"names: {name!r}: must have a letter, and no /, which parts the groups of a trace")
+        if name.endswith("__"):
+            raise ValueError(f"names: {name}: must not end in __, as names of the sampler's own quantities do")
 
 
 def entries(name: str, shape: tuple[int, ...]) -> list[str]:
     """Names of the entries of an array, the last index moving fastest: theta[1,1], theta[1,2], …"""
     return [name + (f"[{','.join(str(i + 1) for i in index)}]" if shape else "") for index in np.ndindex(shape)]
+
+
+def whole_number(name: str, value: Any) -> int:
+    """What an argument that counts something is."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} is a {type(value).__name__}: must be a whole number") from None
 
 
 def attach(model: _core.Model, layout: Layout, name: str) -> _core.Model:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import time
@@ -11,6 +12,7 @@ from typing import Any, Protocol, Self
 
 from darboux import _core
 
+Show = Callable[[list[dict[str, str]], bool], None]
 _MOST_LINES = 12
 _SECONDS_BETWEEN_PLAIN_LINES = 10.0
 
@@ -28,7 +30,10 @@ class Progress:
     def __init__(self, run: Watched, wanted: bool) -> None:
         self._run = run
         self._begin = time.monotonic()
-        self._show = _place(self._begin) if wanted else None
+        self._show: Show | None = None
+        if wanted:
+            with contextlib.suppress(Exception):
+                self._show = _place(self._begin)
 
     def __enter__(self) -> Self:
         return self
@@ -40,8 +45,12 @@ class Progress:
             self.show(last=True)
 
     def show(self, last: bool = False) -> None:
+        """Where that fails, as with a stream that somebody has closed, nothing is shown any more: the run matters more."""
         if self._show:
-            self._show(rows(self._run.inspect(), self._run.planned(), time.monotonic() - self._begin), last)
+            try:
+                self._show(rows(self._run.inspect(), self._run.planned(), time.monotonic() - self._begin), last)
+            except Exception:  # noqa: BLE001
+                self._show = None
 
 
 def rows(chains: list[_core.ChainProgress], planned: _core.Iterations | None, seconds: float) -> list[dict[str, str]]:
@@ -88,9 +97,6 @@ def line(row: dict[str, str]) -> str:
     return "  ".join(words.get(key, "{}").format(value) for key, value in left.items())
 
 
-Show = Callable[[list[dict[str, str]], bool], None]
-
-
 def _place(begin: float) -> Show:
     can_repaint = sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"
     return _in_notebook() or (_terminal() if can_repaint else _plain(begin))
@@ -101,15 +107,20 @@ def _terminal() -> Show:
 
     def show(table: list[dict[str, str]], last: bool) -> None:
         nonlocal painted
-        columns = (
-            os.get_terminal_size(sys.stderr.fileno()).columns or 80
-        )  # a line that wraps would be painted over wrongly next time
+        columns = _width()  # a line that wraps would be painted over wrongly next time
         up = f"\x1b[{painted}A" if painted else ""
         sys.stderr.write(up + "".join(f"\r\x1b[K{line(row)[:columns]}\n" for row in table) + "\x1b[J")
         sys.stderr.flush()
         painted = len(table)
 
     return show
+
+
+def _width() -> int:
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
+    except (OSError, AttributeError, ValueError):  # a terminal that is none of the system's
+        return 80
 
 
 def _plain(begin: float) -> Show:

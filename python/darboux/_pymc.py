@@ -84,7 +84,9 @@ class _Graphs:
         }
         order = {v.name: place for place, v in enumerate(model.unobserved_RVs)}  # as they were declared
         reported = dict(sorted(_reported(frozen, var_names).items(), key=lambda named: order[named[0]]))
-        logp, *values = clone_replace([frozen.logp(), *reported.values()], parts)
+        outputs = [frozen.logp(), *reported.values()]
+        _refuse_minibatches(outputs)
+        logp, *values = clone_replace(outputs, parts | _constants(outputs))
         names = [name for v in free for name in entries(v.name, start[v.name].shape)]
         return _Graphs(
             model.name or "pymc model", frozen, q, logp, dict(zip(reported, values, strict=True)), names, known
@@ -95,9 +97,30 @@ def _reported(model: Any, var_names: Sequence[str] | None) -> dict[str, Any]:
     """Variables in natural units, and deterministics, by name."""
     hidden = {model.rvs_to_values[v] for v in model.free_RVs if model.rvs_to_transforms[v] is not None}
     known = {v.name: v for v in model.unobserved_value_vars if v not in hidden}
+    if var_names is not None and not var_names:
+        raise ValueError(f"var_names is empty: leave it out, or choose from {', '.join(known)}")
     if missing := [name for name in var_names or () if name not in known]:
         raise ValueError(f"var_names: there is no {', '.join(missing)}; there are: {', '.join(known)}")
     return {name: known[name] for name in (known if var_names is None else var_names)}
+
+
+def _refuse_minibatches(outputs: list[Any]) -> None:
+    from pymc.data import MinibatchOp
+    from pytensor.graph.traversal import ancestors
+
+    if any(v.owner is not None and isinstance(v.owner.op, MinibatchOp) for v in ancestors(outputs)):
+        raise ValueError("the model has a pymc.Minibatch: minibatches are for variational inference; give all data")
+
+
+def _constants(outputs: list[Any]) -> dict[Any, Any]:
+    """For shared variables, which compiled functions could not read: their present values."""
+    import pytensor.tensor as pt
+    from pytensor.compile.sharedvalue import SharedVariable
+    from pytensor.graph.traversal import graph_inputs
+    from pytensor.tensor.type import TensorType
+
+    shared = [v for v in graph_inputs(outputs) if isinstance(v, SharedVariable) and isinstance(v.type, TensorType)]
+    return {v: pt.constant(v.get_value(), dtype=v.dtype) for v in shared}
 
 
 def _by_numba(graphs: _Graphs) -> _core.Model:
@@ -128,7 +151,7 @@ def _by_numba(graphs: _Graphs) -> _core.Model:
 
     expand(np.zeros(n))  # compiles it now, not when the run has ended
     made = _core.from_addresses(log_density.address, n, 0, 0, graphs.names, (log_density, f))
-    return attach(made, Layout.expanded(arrays, **graphs.known), graphs.name)
+    return attach(made, Layout.expanded(arrays, list(graphs.reported), **graphs.known), graphs.name)
 
 
 def _by_jax(graphs: _Graphs) -> _core.Model:

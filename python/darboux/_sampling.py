@@ -8,6 +8,7 @@ import os
 import signal
 import threading
 import time
+import warnings
 import weakref
 from collections.abc import Callable, Iterator
 from types import FrameType
@@ -30,6 +31,8 @@ __all__ = ["Check", "Run", "check", "sample", "settings"]
 
 # Names that Python users know, and what the command line calls them.
 _KNOWN_AS = {"tune": "warmup", "cores": "threads", "target_accept": "target-acceptance", "maxdepth": "max-depth"}
+# Names of other samplers that nobody would guess from.
+_CALLED_HERE = {"random_seed": "seed", "random_state": "seed", "tuning_steps": "tune", "num_warmup": "tune", "num_samples": "draws"}
 
 
 def settings() -> dict[str, str]:
@@ -64,9 +67,19 @@ class Run:
     [1000, 1000, 1000, 1000]
     """
 
-    def __init__(self, model: _core.Model, config: dict[str, str], values: dict[str, Any]) -> None:
+    def __init__(
+        self,
+        model: _core.Model,
+        config: dict[str, str],
+        values: dict[str, Any],
+        progressbar: bool = False,
+        return_inferencedata: bool = True,
+    ) -> None:
         self._model = model
         self._settings = config
+        self._values = values
+        self._progressbar = progressbar
+        self._return_inferencedata = return_inferencedata
         self._config = _core.Config(
             name_of(model), config, _own_names(), values["structure"], values["tuning"], values["starts"]
         )
@@ -97,25 +110,43 @@ class Run:
         """Whether the run has ended."""
         return self._run.wait(0.0)
 
-    def wait(self, timeout: float | None = None, *, progressbar: bool = False) -> DataTree:
-        """The trace, when the run has ended. Ctrl-C ends it, and the trace has what was drawn until then."""
+    def wait(self, timeout: float | None = None, *, progressbar: bool | None = None) -> Any:
+        """The trace, when the run has ended; progress is shown, and arrays alone returned, as ``sample`` was told.
+
+        Ctrl-C ends the run: the trace has what was drawn until then, with a warning. Where that is nothing, KeyboardInterrupt is raised.
+        """
+        draws = self._drawn(timeout, self._progressbar if progressbar is None else progressbar)
+        trace = self._trace(draws)
+        if self._return_inferencedata:
+            return trace
+        return {name: values.to_numpy() for name, values in trace.posterior.items()}
+
+    def _drawn(self, timeout: float | None, progressbar: bool) -> _core.Draws:
         end = float("inf") if timeout is None else time.monotonic() + timeout
-        with Progress(self, progressbar) as progress, _on_interrupt(self.abort):
+        with Progress(self, progressbar) as progress, _on_interrupt(self.abort) as interrupted:
             while not self._run.wait(min(0.1, max(0.0, end - time.monotonic()))):
                 progress.show()
                 if time.monotonic() >= end:
                     raise TimeoutError(f"the run has not ended after {timeout:g} s; it goes on")
             draws = self._run.draws()
         if draws.size == 0:
-            raise RuntimeError(
-                f"the run was ended ({draws.facts['end']}) before the first draw: there is nothing to return"
-            )
-        attributes = {"settings": " ".join(f"{name}={value}" for name, value in self._settings.items())}
+            kind = KeyboardInterrupt if interrupted() else RuntimeError
+            raise kind(f"the run was ended ({draws.facts['end']}) before the first draw: there is nothing to return")
+        if draws.facts["end"] == "interrupted":
+            planned = self._run.planned()
+            of = f" of {planned.draws}" if planned else ""
+            warnings.warn(f"the run was interrupted: the trace has {draws.size}{of} draws of each chain", stacklevel=3)
+        return draws
+
+    def _trace(self, draws: _core.Draws) -> DataTree:
+        given = self._settings | {name: type(value).__name__ for name, value in self._values.items() if value is not None}
+        attributes = {"settings": " ".join(f"{name}={value}" for name, value in given.items())}
         save_warmup = self._settings.get("save-warmup") == "true"
         return trace_of(draws, self._config, layout_of(self._model), save_warmup, attributes, self._model.remarks)
 
 
 _ALIVE: weakref.WeakSet[Run] = weakref.WeakSet()
+os.register_at_fork(after_in_child=_ALIVE.clear)  # runs stay with the process that began them
 
 
 @atexit.register
@@ -128,19 +159,25 @@ def _end_all() -> None:
 
 
 @contextlib.contextmanager
-def _on_interrupt(end: Callable[[], None]) -> Iterator[None]:
-    """Does this at the first Ctrl-C, instead of raising KeyboardInterrupt wherever the interpreter happens to be; a second one raises."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
+def _on_interrupt(end: Callable[[], None]) -> Iterator[Callable[[], bool]]:
+    """Does this at the first Ctrl-C, instead of raising KeyboardInterrupt wherever the interpreter happens to be; a second one raises.
+    A process that ignores Ctrl-C, or handles it by other means than Python's, is left as it is. Tells whether there was one."""
+    happened = False
+    before = signal.getsignal(signal.SIGINT)
+    is_ours = threading.current_thread() is threading.main_thread() and callable(before)
+    if not is_ours:
+        yield lambda: False
         return
 
     def first(number: int, frame: FrameType | None) -> None:
+        nonlocal happened
+        happened = True
         signal.signal(signal.SIGINT, before)
         end()
 
-    before = signal.signal(signal.SIGINT, first)
+    signal.signal(signal.SIGINT, first)
     try:
-        yield
+        yield lambda: happened
     finally:
         signal.signal(signal.SIGINT, before)
 
@@ -148,7 +185,7 @@ def _on_interrupt(end: Callable[[], None]) -> Iterator[None]:
 def sample(
     model: _core.Model | pymc.Model,
     *,
-    draws: int = 1000,
+    draws: int | None = None,
     tune: int | None = None,
     chains: int = 4,
     cores: int | None = None,
@@ -169,7 +206,8 @@ def sample(
     start (uniform, prior, mode, paths) or starting points, an array of shape (chains, dim) in the model's own coordinates. `tuning`
     is an earlier trace's ``trace.darboux.tuning``, or a file of the command line. Any setting of the command line may follow by its
     name, with _ for - : see ``settings()``. A model of PyMC may be given as it is. With ``return_inferencedata=False`` the result is
-    a dict of arrays [chain, draw, …]; with ``blocking=False`` the run goes on in the background, and a ``Run`` is returned.
+    a dict of arrays [chain, draw, …]; with ``blocking=False`` the run goes on in the background, and a ``Run`` is returned, whose
+    ``wait()`` shows progress and returns what this would.
 
     >>> import darboux
     >>> trace = darboux.sample(darboux.models.named("gaussian"), draws=100, seed=1, progressbar=False, metric="diagonal")
@@ -188,16 +226,32 @@ def sample(
             values["starts"] = _points(value)
         else:
             values[name] = value
-    config = {
-        _KNOWN_AS.get(name, name.replace("_", "-")): _as_text(name, value)
-        for name, value in given.items()
-        if value is not None
-    }
-    run = Run(_as_model(model), config, values)
-    if not blocking:
-        return run
-    trace = run.wait(progressbar=progressbar)
-    return trace if return_inferencedata else {name: values.to_numpy() for name, values in trace.posterior.items()}
+    _require(structure, str, os.PathLike, _core.Structure, what="structure", must="a name, or a darboux.Structure(E=…, A=…, G=…)")
+    _require(tuning, str, os.PathLike, _core.Tuning, what="tuning", must="an earlier trace's trace.darboux.tuning, or a file")
+    run = Run(_as_model(model), _config(given), values, progressbar, return_inferencedata)
+    return run.wait() if blocking else run
+
+
+def _require(value: Any, *kinds: type, what: str, must: str) -> None:
+    if value is not None and not isinstance(value, kinds):
+        raise TypeError(f"{what} is a {type(value).__name__}: must be {must}")
+
+
+def _config(given: dict[str, Any]) -> dict[str, str]:
+    """What is given, by the names of the command line."""
+    config: dict[str, str] = {}
+    names: dict[str, str] = {}
+    for name, value in given.items():
+        if value is None:
+            continue
+        if name in _CALLED_HERE:
+            raise ValueError(f"{name}: is called {_CALLED_HERE[name]} here")
+        setting = _KNOWN_AS.get(name, name.replace("_", "-"))
+        if setting in config:
+            raise ValueError(f"{names[setting]} and {name} are two names of one setting: give one of them")
+        names[setting] = name
+        config[setting] = _as_text(name, value)
+    return config
 
 
 def _own_names() -> list[str]:
@@ -250,11 +304,12 @@ class Check:
         return self._text
 
 
-def check(model: _core.Model, *, seed: int = 1) -> Check:
+def check(model: _core.Model | pymc.Model, *, seed: int = 1) -> Check:
     """Compares a model's gradient with differences of its log density, at random points.
 
     >>> import darboux
     >>> check(darboux.from_numpy(lambda q: (-0.5 * q @ q, -2 * q), 2)).passed
     False
     """
+    model = _as_model(model)
     return Check(_core.check(model, seed), model.names)

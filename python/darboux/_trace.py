@@ -58,41 +58,51 @@ class Facts:
     []
     >>> trace.darboux.tuning.step_size > 0
     True
+
+    It goes with a trace that is pickled, but without the report. Copies that xarray makes of a trace are without it: keep it,
+    ``facts = trace.darboux``, before.
     """
 
     def __init__(self, draws: _core.Draws, config: _core.Config, arrays: Arrays | None, remarks: list[str]) -> None:
-        self._own = draws
-        self._config = config
+        self._own: _core.Draws | None = draws
+        self._config: _core.Config | None = config
         self._arrays = arrays
         self._named: _core.Draws | None = None
+        self._summary: tuple[str, list[str]] | None = None
+        self._size = (draws.chains, draws.size)
         self.remarks = remarks
         """What the model has to say: points that it refused, and why."""
+        self.tuning: _core.Tuning = draws.tuning
+        """What warm-up found: give it to a later run of the same model as ``tuning=``, and nothing is adapted again."""
+        self.cost: dict[str, Any] = draws.facts
+        """Gradients and seconds of warm-up and sampling, and what ended the run."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        self._summarised()
+        return self.__dict__ | {"_own": None, "_config": None, "_arrays": None, "_named": None}
 
     @property
     def _draws(self) -> _core.Draws:
         """Those of the quantities that the trace has."""
+        if self._own is None or self._config is None:
+            raise RuntimeError("facts that were pickled have no draws to report on: make the report before, and save it")
         if self._named is None:
             self._named = self._own if self._arrays is None else _with_quantities(self._own, self._arrays)
         return self._named
 
-    @property
-    def tuning(self) -> _core.Tuning:
-        """What warm-up found: give it to a later run of the same model as ``tuning=``, and nothing is adapted again."""
-        return self._own.tuning
-
-    @property
-    def cost(self) -> dict[str, Any]:
-        """Gradients and seconds of warm-up and sampling, and what ended the run."""
-        return self._own.facts
+    def _summarised(self) -> tuple[str, list[str]]:
+        if self._summary is None:
+            self._summary = self._draws.summary()
+        return self._summary
 
     @property
     def warnings(self) -> list[str]:
         """What may be wrong, each with what to do next; none is the good news."""
-        return self._draws.summary()[1]
+        return self._summarised()[1]
 
     def summary(self) -> str:
         """Means, quantiles, effective sizes and R-hat of every quantity, and warnings, as ``darboux summary`` prints them."""
-        return self._draws.summary()[0]
+        return self._summarised()[0]
 
     def report(self, *, page: str | os.PathLike[str] | None = None) -> Report:
         """The page of ``darboux report``, on this run. `page` is the file to fill in, where it is not the package's own."""
@@ -103,10 +113,12 @@ class Facts:
                 "install them and build again (./dev wheel), or name one: report(page=…/share/darboux/report.html). "
                 "print(trace.darboux.summary()) shows the numbers without it"
             )
-        return Report(self._draws.report(self._config, file))
+        draws = self._draws
+        assert self._config is not None  # where there are draws
+        return Report(draws.report(self._config, file))
 
     def __repr__(self) -> str:
-        return f"<darboux.Facts: {self._own.chains} chains of {self._own.size} draws; print(….summary()), .report(), .tuning>"
+        return f"<darboux.Facts: {self._size[0]} chains of {self._size[1]} draws; print(….summary()), .report(), .tuning>"
 
 
 def _with_quantities(draws: _core.Draws, arrays: Arrays) -> _core.Draws:

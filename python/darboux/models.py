@@ -30,11 +30,25 @@ def logistic(
     if names is None:
         width = np.shape(X)[1] if np.ndim(X) == 2 else 0
         names = [str(name) for name in columns] if columns is not None else [f"x{j + 1}" for j in range(width)]
-    features = np.ascontiguousarray(X, dtype=np.float64)
+    features = np.ascontiguousarray(X, dtype=np.float64) if columns is None else _numbers(X)
     if features.ndim != 2:
         raise ValueError(f"X has {features.ndim} dimensions: must have 2, rows and columns")
     model = _core.logistic(features, np.ascontiguousarray(y, dtype=np.float64), list(names), intercept, prior_scale)
     return attach(model, Layout.by_name(model.names), "logistic")
+
+
+def _numbers(frame: Any) -> np.ndarray:
+    """The columns of a data frame, side by side."""
+    found = []
+    for name in frame.columns:
+        try:
+            found.append(np.asarray(frame[name], dtype=np.float64))
+        except (TypeError, ValueError):
+            raise ValueError(
+                f"X: column {name} has values that are not numbers: must be numbers in every row; remove rows with missing values, "
+                "and write a 0/1 column for each category, as pandas.get_dummies does"
+            ) from None
+    return np.ascontiguousarray(np.column_stack(found)) if found else np.empty((len(frame), 0))
 
 
 def named(name: str, dimension: int | None = None) -> _core.Model:

@@ -10,9 +10,9 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "arrays.hpp"
-#include "core/spelling.hpp"
 #include "darboux/core/error.hpp"
 #include "darboux/stan/stan_model.hpp"
 #include "darboux/version.hpp"
@@ -26,6 +26,7 @@
 #include "run/draws_report.hpp"
 #include "run/tuning_file.hpp"
 #include "sampling.hpp"
+#include "settings.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -55,6 +56,8 @@ PoissonStructure structure_of(const nb::object& E, const nb::object& A, const nb
 std::shared_ptr<Model> logistic(const FloatMatrix& features, const Floats& response,
                                 const std::vector<std::string>& names, bool intercept, double prior_scale) {
   const std::size_t rows = features.shape(0), columns = features.shape(1);
+  if (response.ndim() != 1)
+    throw InputError(fmt::format("y has {} dimensions: must have 1, a label for each row of X", response.ndim()));
   if (response.size() != rows)
     throw InputError(fmt::format("y: {} labels given, must be {}, one for each row of X", response.size(), rows));
   if (names.size() != columns)
@@ -84,8 +87,10 @@ std::shared_ptr<Model> built_in(const std::string& name, std::optional<Index> di
 }
 
 std::shared_ptr<Model> stan(const std::string& program, const std::string& data, std::uint64_t seed,
-                            const std::string& toolchain, std::optional<nb::callable> watch) {
-  StanOptions options{.data = data, .seed = seed, .toolchain = toolchain, .watch = {}};
+                            const std::string& toolchain, const std::string& last_toolchain,
+                            std::optional<nb::callable> watch) {
+  StanOptions options{
+      .data = data, .seed = seed, .toolchain = toolchain, .last_toolchain = last_toolchain, .watch = {}};
   if (watch)
     options.watch = [&](const CompilationNews& news) {
       const nb::gil_scoped_acquire lock;
@@ -93,71 +98,6 @@ std::shared_ptr<Model> stan(const std::string& program, const std::string& data,
     };
   const nb::gil_scoped_release unlocked;
   return std::const_pointer_cast<Model>(stan_model(program, options));
-}
-
-/// Whether a setting is one of sampling, rather than of the command line's models, files and output.
-bool is_for_sampling(const Field<RunConfig>& field) {
-  return field.group != groups::model && (field.group != groups::output || field.name == "tuning");
-}
-
-std::string in_python(std::string name) {
-  std::ranges::replace(name, '-', '_');
-  return name;
-}
-
-/// Throws InputError for a name that is none of a setting's, or one of the command line's alone. `others` are further names in Python.
-void require_setting(const std::string& name, const std::vector<std::string>& others) {
-  std::vector<std::string> known = others;
-  for (const auto& field : run_fields()) {
-    if (is_for_sampling(field) && field.is_called(name)) return;
-    if (field.is_called(name))
-      throw InputError(fmt::format("{}: is for the command line, and has no meaning in Python", in_python(name)));
-    if (is_for_sampling(field)) known.push_back(in_python(field.name));
-  }
-  throw InputError(unknown_name("setting", in_python(name), std::vector<std::string_view>(known.begin(), known.end())));
-}
-
-/// Settings by the names of the command line, as text; the rest as values.
-RunConfig config_of(const std::string& model, const nb::dict& settings, const std::vector<std::string>& others,
-                    const std::optional<PoissonStructure>& structure, const std::optional<Tuning>& tuning,
-                    const std::optional<FloatMatrix>& starts) {
-  RunConfig config;
-  for (const auto& [key, value] : settings) {
-    const auto name = nb::cast<std::string>(key);
-    require_setting(name, others);
-    for (const Renamed& renamed : set_field(config, name, nb::cast<std::string>(value)))
-      nb::module_::import_("warnings")
-          .attr("warn")(note_on(renamed, ""), nb::module_::import_("builtins").attr("FutureWarning"));
-  }
-  config.model = model;
-  config.structure = structure;
-  config.tuning = tuning;
-  if (starts) {
-    config.starts.emplace(static_cast<Index>(starts->shape(1)), static_cast<Index>(starts->shape(0)));
-    for (Index lane = 0; lane < config.starts->lanes(); ++lane)
-      for (Index j = 0; j < config.starts->rows(); ++j)
-        (*config.starts)(j, lane) = starts->data()[lane * config.starts->rows() + j];
-  }
-  return config;
-}
-
-/// What draws the same again, in Python.
-std::string rerun_call(const RunConfig& config, std::uint64_t seed) {
-  std::string call = fmt::format("darboux.sample(model, seed={}", seed);
-  const RunConfig defaults;
-  for (const auto& field : run_fields()) {
-    const auto value = field.get(config);
-    if (!is_for_sampling(field) || field.name == "seed" || !value || value == field.get(defaults)) continue;
-    const bool is_text = std::holds_alternative<std::string>(value->value());
-    call += fmt::format(", {}={}", in_python(field.name),
-                        field.is_switch ? "True"
-                        : is_text       ? fmt::format("\"{}\"", text_of(*value))
-                                        : text_of(*value));
-  }
-  if (config.structure) call += ", structure=structure";
-  if (config.tuning) call += ", tuning=tuning";
-  if (config.starts) call += ", init=points";
-  return call + ")";
 }
 
 /// The page of a run's report, filled in.
@@ -224,13 +164,6 @@ ByName facts_of(const Draws& draws) {
   return out;
 }
 
-nb::list settings() {
-  nb::list out;
-  for (const auto& field : run_fields())
-    if (is_for_sampling(field)) out.append(nb::make_tuple(field.name, field.takes, field.help));
-  return out;
-}
-
 GradientCheck gradient_check(const std::shared_ptr<Model>& model, std::uint64_t seed) {
   RunConfig config;
   config.seed = seed;
@@ -243,7 +176,7 @@ void translate(const std::exception_ptr& exception, void* /*unused*/) {
   try {
     std::rethrow_exception(exception);
   } catch (const InputError& e) {
-    PyErr_SetString(PyExc_ValueError, e.what());
+    PyErr_SetString(PyExc_ValueError, message_in_python(e.what()).c_str());
   } catch (const Error& e) {
     PyErr_SetString(PyExc_RuntimeError, e.what());
   }
@@ -273,7 +206,7 @@ void add_models(nb::module_& m) {
                                      .keep = std::move(keep)});
       },
       "address"_a, "dim"_a, "expand"_a, "user"_a, "names"_a, "keep"_a.none());
-  m.def("stan", &stan, "program"_a, "data"_a, "seed"_a, "toolchain"_a, "watch"_a.none());
+  m.def("stan", &stan, "program"_a, "data"_a, "seed"_a, "toolchain"_a, "last_toolchain"_a, "watch"_a.none());
   m.def("logistic", &logistic, "features"_a, "response"_a, "names"_a, "intercept"_a, "prior_scale"_a);
   m.def("built_in", &built_in, "name"_a, "dimension"_a.none());
   m.def("settings", &settings);
@@ -307,7 +240,15 @@ void add_values(nb::module_& m) {
   nb::class_<Tuning>(m, "Tuning", tuning_doc)
       .def_ro("step_size", &Tuning::step_size, "Of the integrator.")
       .def_ro("steps", &Tuning::steps, "Of a trajectory, on average.")
-      .def_ro("metric_draws", &Tuning::metric_draws, "Draws that the metric was estimated from.");
+      .def_ro("metric_draws", &Tuning::metric_draws, "Draws that the metric was estimated from.")
+      .def("__getstate__",
+           [](const Tuning& tuning) {
+             const Index dim = std::ssize(tuning.center);
+             return std::pair(dim, tuning_text(tuning, {.name = {}, .dim = dim}));
+           })
+      .def("__setstate__", [](Tuning& self, const std::pair<Index, std::string>& state) {
+        new (&self) Tuning(parse_tuning(state.second, "tuning", {.name = {}, .dim = state.first}));
+      });
 }
 
 void add_runs(nb::module_& m) {

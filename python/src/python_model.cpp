@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "arrays.hpp"
@@ -18,22 +20,6 @@ namespace nb = nanobind;
 namespace darboux::python {
 
 namespace {
-
-/// Something of Python that threads without the lock may hold and let go.
-class Kept {
- public:
-  explicit Kept(nb::object object) : object_(std::move(object)) {}
-  Kept(const Kept&) = delete;
-  Kept& operator=(const Kept&) = delete;
-  ~Kept() {
-    const nb::gil_scoped_acquire lock;
-    object_.reset();
-  }
-  [[nodiscard]] const nb::object& get() const noexcept { return object_; }
-
- private:
-  nb::object object_;
-};
 
 /// An array as the contract wants it, or an error that says what came instead.
 Floats floats(nb::handle value, std::string_view what, const std::vector<std::size_t>& shape) {
@@ -161,7 +147,10 @@ class FunctionEvaluator final : public Evaluator {
     fill(query, begin, end);
     const nb::object result = f_->get()(argument_.array());
     if (!PyTuple_Check(result.ptr()) || PyTuple_Size(result.ptr()) != 2)
-      throw nb::type_error("the function must return two things, the log density and its gradient");
+      throw nb::type_error(
+          fmt::format("the function returned {}: must be a tuple of two things, the log density and its gradient",
+                      nb::cast<std::string>(result.type().attr("__name__")))
+              .c_str());
     const nb::handle value = PyTuple_GetItem(result.ptr(), 0), gradient = PyTuple_GetItem(result.ptr(), 1);
     if (value_shape_.empty() && PyFloat_Check(value.ptr())) {  // np.float64 is one, too
       const double density = PyFloat_AsDouble(value.ptr());
@@ -270,6 +259,9 @@ void check(Index dim, const std::vector<std::string>& names, bool names_are_of_q
   if (dim < 1) throw InputError(fmt::format("dim = {}: must be at least 1", dim));
   if (names_are_of_q && !names.empty() && std::ssize(names) != dim)
     throw InputError(fmt::format("names: {} given, must be {}, one for each coordinate", names.size(), dim));
+  std::set<std::string_view> seen;
+  for (const std::string& name : names)
+    if (!seen.insert(name).second) throw InputError(fmt::format("names: {} is given twice: names must differ", name));
 }
 
 }  // namespace

@@ -4,11 +4,28 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "darboux/model/model.hpp"
 
 namespace darboux::python {
+
+/// Something of Python that threads without the lock may hold and let go.
+class Kept {
+ public:
+  explicit Kept(nanobind::object object) : object_(std::move(object)) {}
+  Kept(const Kept&) = delete;
+  Kept& operator=(const Kept&) = delete;
+  ~Kept() {
+    const nanobind::gil_scoped_acquire lock;
+    object_.reset();
+  }
+  [[nodiscard]] const nanobind::object& get() const noexcept { return object_; }
+
+ private:
+  nanobind::object object_;
+};
 
 /// A block of as many points as there are chains.
 inline constexpr Index all_chains = -1;

@@ -1,14 +1,51 @@
 #include "sampling.hpp"
 
+#include <fmt/format.h>
 #include <nanobind/nanobind.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
+#include <utility>
 
+#include "darboux/core/error.hpp"
 #include "python_model.hpp"
 #include "run/draws_content.hpp"
 
 namespace darboux::python {
+
+namespace {
+
+/// The context variables of the thread that makes it, such as NumPy's error state, for another thread to run with.
+class Context {
+ public:
+  Context()
+      : context_(std::make_shared<const Kept>(nanobind::module_::import_("contextvars").attr("copy_context")())) {}
+
+  /// Called and returned from without the lock.
+  template <class F>
+  auto run(const F& f) const {
+    std::optional<decltype(f())> result;
+    std::exception_ptr failure;
+    const nanobind::gil_scoped_acquire lock;
+    context_->get().attr("run")(nanobind::cpp_function([&] {
+      const nanobind::gil_scoped_release unlocked;
+      try {
+        result = f();
+      } catch (...) {
+        failure = std::current_exception();
+      }
+    }));
+    if (failure) std::rethrow_exception(failure);
+    return *std::move(result);
+  }
+
+ private:
+  std::shared_ptr<const Kept> context_;
+};
+
+}  // namespace
 
 class Sampling::Counter final : public DrawSink {
  public:
@@ -49,13 +86,14 @@ class Sampling::Counter final : public DrawSink {
 
 Sampling::Sampling(std::shared_ptr<const Model> model, RunConfig config)
     : config_(std::move(config)),
+      process_(::getpid()),
       counter_(std::make_shared<Counter>(std::max<Index>(config_.chains, 1), paused_)),
-      end_(std::async(std::launch::async, [this, model = std::move(model)]() mutable {
-             return run(std::move(model));
+      end_(std::async(std::launch::async, [this, model = std::move(model), context = Context()] {
+             const KnownToPython introduced;
+             return context.run([&] { return run(model); });
            }).share()) {}
 
-Draws Sampling::run(std::shared_ptr<const Model> model) {
-  const KnownToPython introduced;
+Draws Sampling::run(const std::shared_ptr<const Model>& model) {
   SamplePlan plan = plan_with_model(config_, for_chains(model, config_.chains));
   planned_ = {
       .warmup = plan.settings.warmup, .draws = most_draws(plan.asked), .open_ended = plan.asked.target_ess.has_value()};
@@ -67,12 +105,32 @@ std::optional<Iterations> Sampling::planned() const { return is_planned_ ? std::
 
 Sampling::~Sampling() {
   stop();
+  if (is_elsewhere()) {  // nobody will ever fulfil it here, and to let it go would wait for that
+    (void)new std::shared_future<Draws>(std::move(end_));
+    return;
+  }
   const nanobind::gil_scoped_release unlocked;
   end_.wait();
 }
 
+bool Sampling::is_elsewhere() const noexcept { return process_ != ::getpid(); }
+
 bool Sampling::wait(double seconds) const {
+  if (is_elsewhere())
+    throw Error(
+        fmt::format("the run goes on in process {}, which this one was forked from: wait for it there", process_));
   return end_.wait_for(std::chrono::duration<double>(seconds)) == std::future_status::ready;
+}
+
+Draws Sampling::draws() const {
+  try {
+    return end_.get();
+  } catch (const nanobind::python_error& failure) {
+    // Whoever hands it to Python empties it, and it is shared by all who wait.
+    const nanobind::gil_scoped_acquire lock;
+    PyErr_SetRaisedException(failure.value().inc_ref().ptr());
+    throw nanobind::python_error();
+  }
 }
 
 std::vector<ChainProgress> Sampling::progress() const { return counter_->now(); }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <atomic>
 #include <future>
 #include <memory>
@@ -34,7 +36,7 @@ class Sampling {
   /// Stops and waits; with the lock held, which is let go meanwhile, since the model may need it to end.
   ~Sampling();
 
-  /// Whether it has ended, after at most so many seconds.
+  /// Whether it has ended, after at most so many seconds. Throws Error in a process that was forked, where the run is not.
   [[nodiscard]] bool wait(double seconds) const;
   /// Ends it after the present transitions; what was drawn stays.
   void stop() noexcept {
@@ -50,16 +52,18 @@ class Sampling {
   [[nodiscard]] std::optional<Iterations> planned() const;
   [[nodiscard]] const RunConfig& config() const noexcept { return config_; }
   [[nodiscard]] std::vector<ChainProgress> progress() const;
-  /// What was drawn; waits for the end. What the model threw is thrown here.
-  [[nodiscard]] Draws draws() const { return end_.get(); }
+  /// What was drawn; waits for the end. What the model threw is thrown here, each time.
+  [[nodiscard]] Draws draws() const;
 
  private:
   /// Counts; chains are of different threads.
   class Counter;
 
-  [[nodiscard]] Draws run(std::shared_ptr<const Model> model);
+  [[nodiscard]] Draws run(const std::shared_ptr<const Model>& model);
+  [[nodiscard]] bool is_elsewhere() const noexcept;
 
   RunConfig config_;
+  pid_t process_;  // that the run's thread is of
   std::atomic<bool> stop_{false}, paused_{false};
   std::atomic<bool> is_planned_{false};
   Iterations planned_;  // written before that

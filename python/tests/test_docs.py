@@ -18,7 +18,8 @@ def test_everything_public_has_an_example(name):
         found = getattr(found, part)
     example = doctest.DocTestParser().get_doctest(found.__doc__, vars(darboux), name, None, None)
     assert example.examples
-    assert doctest.DocTestRunner().run(example).failed == 0
+    if found.__module__ == "darboux._core":  # those of Python are run by --doctest-modules
+        assert doctest.DocTestRunner().run(example).failed == 0
 
 
 def test_examples_of_the_page_run():

@@ -18,12 +18,13 @@ new_python() { new_pythons | grep . | head -n 1 | grep .; }
 python_packages() {
   folder=$1 interpreter=$2
   shift 2
-  cat "$@" | cmp -s - "$folder/installed" && return
+  wanted=$("$interpreter" --version && cat "$@") || return
+  [ -e "$folder/installed" ] && [ "$wanted" = "$(cat "$folder/installed")" ] && return
   rm -f "$folder/installed"
   "$interpreter" -m venv --clear "$folder" ||
     (setup "to install Python packages" python3-venv "" && "$interpreter" -m venv --clear "$folder")
   for file; do "$folder/bin/pip" install --quiet --disable-pip-version-check -r "$file" || return; done
-  cat "$@" >"$folder/installed"
+  say "$wanted" >"$folder/installed"
 }
 
 # with_packages VENV PYTHON REQUIREMENTS…: likewise, but says that it skips what needs them where they are not to be had.

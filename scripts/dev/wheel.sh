@@ -17,8 +17,15 @@ audited_wheel() { # in build/wheel/dist, by its name for the C library that it n
 wheel() { echo "$build"/wheel/dist/*.whl; }
 wheel_is_small() { [ "$(wc -c <"$(wheel)")" -le "$most_bytes" ]; }
 wheel_has_page() { python3 -m zipfile -l "$(wheel)" | grep -q '^darboux/report.html '; }
-# What it links is in it, but for the C library.
-wheel_stands_alone() { ! "$build/python/wheel-tools/bin/auditwheel" show "$(wheel)" | grep -q 'following external shared libraries are required'; }
+# The module as it was linked, before auditwheel could add libraries to it, needs those of the C library alone.
+wheel_stands_alone() {
+  python3 -m zipfile -e "$build"/wheel/raw/*.whl "$build/wheel/module" &&
+    needed=$(readelf -d "$build"/wheel/module/darboux/_core*.so | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p') && [ -n "$needed" ] || return
+  for library in $needed; do
+    case $library in libc.so.* | libm.so.* | libdl.so.* | libpthread.so.* | librt.so.* | ld-linux*) ;;
+    *) say "it needs $library" && return 1 ;; esac
+  done
+}
 stable_interface() { "$build/python/wheel-tools/bin/abi3audit" --strict --summary "$(wheel)"; }
 
 make_portable_wheel() { # PYTHON

@@ -10,6 +10,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstring>
 
 #include "darboux/core/error.hpp"
@@ -61,13 +62,37 @@ pid_t start(const std::vector<std::string>& words, const Pipe& pipe) {
   return child;
 }
 
+/// A program that was started. Where nobody waits for its end, as when an exception passes, it is ended.
+class Child {
+ public:
+  explicit Child(pid_t id) : id_(id) {}
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+  ~Child() {
+    if (id_ <= 0) return;
+    ::kill(id_, SIGKILL);
+    (void)wait();
+  }
+  /// Its state, as waitpid gives it.
+  int wait() noexcept {
+    int state = 0;
+    while (::waitpid(id_, &state, 0) < 0 && errno == EINTR) {
+    }
+    id_ = 0;
+    return state;
+  }
+
+ private:
+  pid_t id_;
+};
+
 }  // namespace
 
 ProgramEnd run_program(const std::vector<std::string>& program_and_arguments,
                        const std::function<void(double seconds)>& waiting) {
   Pipe pipe;
   const auto begin = std::chrono::steady_clock::now();
-  const pid_t child = start(program_and_arguments, pipe);
+  Child child(start(program_and_arguments, pipe));
   pipe.close_writing();  // so that reading ends when the program does
   ProgramEnd end;
   std::array<char, 4096> buffer{};
@@ -81,9 +106,7 @@ ProgramEnd run_program(const std::vector<std::string>& program_and_arguments,
     }
     if (waiting) waiting(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   }
-  int state = 0;
-  while (::waitpid(child, &state, 0) < 0 && errno == EINTR) {
-  }
+  const int state = child.wait();
   end.status = WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
   return end;
 }

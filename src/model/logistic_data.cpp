@@ -198,6 +198,7 @@ void StandardisedLogistic::unconstrain(std::span<const double> natural, std::spa
 
 StandardisedLogistic logistic_from_table(const CsvTable& table, const LogisticDataOptions& options) {
   check::positive("prior_scale", options.prior_scale);
+  if (table.rows == 0) throw InputError(fmt::format("{} has no rows: must have at least one", table.file));
   const CsvColumn& response = find_response(table, options.response);
   refuse_missing(table);
   std::vector<double> y = labels(table, response);

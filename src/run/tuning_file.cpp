@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "darboux/core/error.hpp"
 #include "io/file.hpp"
@@ -46,8 +47,8 @@ Json factor_to_json(const StructuredMatrix& factor) {
 /// Reads fields of one file, and says what is wrong with which.
 class TuningReader {
  public:
-  TuningReader(const std::filesystem::path& file, const TunedModel& model) : file_(file.string()), dim_(model.dim) {
-    const std::string text = read_text(file);
+  TuningReader(const std::string& text, std::string file, const TunedModel& model)
+      : file_(std::move(file)), dim_(model.dim) {
     require_json(text, file_);
     json_ = Json::parse(text);
     if (!json_.is_object() || !json_.contains("schema") || json_["schema"] != schema)
@@ -140,7 +141,7 @@ class TuningReader {
 
 }  // namespace
 
-void write_tuning(const Tuning& tuning, const TunedModel& model, const std::filesystem::path& file) {
+std::string tuning_text(const Tuning& tuning, const TunedModel& model) {
   const Json json{{"schema", schema},
                   {"model", model.name},
                   {"dimension", model.dim},
@@ -152,11 +153,19 @@ void write_tuning(const Tuning& tuning, const TunedModel& model, const std::file
                   {"factor", factor_to_json(tuning.factor)},
                   {"copy_spread", tuning.copy_spread},
                   {"binding_angle", tuning.binding_angle}};
-  write_text(file, json.dump(2) + "\n");
+  return json.dump(2) + "\n";
+}
+
+void write_tuning(const Tuning& tuning, const TunedModel& model, const std::filesystem::path& file) {
+  write_text(file, tuning_text(tuning, model));
 }
 
 Tuning read_tuning(const std::filesystem::path& file, const TunedModel& model) {
-  const TuningReader reader(file, model);
+  return parse_tuning(read_text(file), file.string(), model);
+}
+
+Tuning parse_tuning(const std::string& text, std::string name, const TunedModel& model) {
+  const TuningReader reader(text, std::move(name), model);
   return {.step_size = reader.positive("step_size"),
           .steps = reader.positive("steps"),
           .center = reader.numbers("center"),

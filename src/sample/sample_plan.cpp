@@ -27,7 +27,7 @@ bool warms_up(const Asked& a) { return a.warmup != 0 && !a.tuning; }
 
 void check_stopping_rules(const Asked& a) {
   if (a.max_draws && !a.target_ess)
-    throw InputError("max-draws is for target-ess, which is not given: --draws says how many draws there are to be");
+    throw InputError("max-draws is for target-ess, which is not given: draws says how many draws there are to be");
   if (a.max_draws && *a.max_draws < a.draws)
     throw InputError(fmt::format("max-draws = {}: must be at least draws = {}", *a.max_draws, a.draws));
 }
@@ -69,7 +69,7 @@ void check_integrator_settings(const Asked& a, const IntegratorTraits& integrato
   const bool solves = !integrator.is_explicit;
   check("tolerance", a.tolerance.has_value(), solves, "midpoint and split-midpoint");
   check("binding", a.binding.has_value(), integrator.doubled_space && !integrator.random_offset,
-        "explicit (doubled is bound by an angle: --angle)");
+        "explicit (doubled is bound by angle)");
   check("angle", a.angle.has_value(), integrator.doubled_space, "explicit and doubled");
   check("copy-spread", a.copy_spread.has_value(), integrator.random_offset, "doubled");
   check("reverse-check", a.reverse_check != 1.0, solves, "midpoint and split-midpoint");
@@ -173,8 +173,17 @@ SamplerSettings decide(const Asked& a, const Model& model) {
   return s;
 }
 
+void check_tuning(const Tuning& tuning, Index dim) {
+  const Index found = tuning.center.empty() ? tuning.factor.dim() : std::ssize(tuning.center);
+  if (found != 0 && found != dim)
+    throw InputError(fmt::format(
+        "tuning: is of dimension {}: must be {}, as the model; a tuning serves the model that it was found for", found,
+        dim));
+}
+
 SamplePlan planned(std::shared_ptr<const Model> model, SampleOptions asked, StartsAre starts) {
   check_ranges(asked);
+  if (asked.tuning) check_tuning(*asked.tuning, model->dim());
   check_stopping_rules(asked);
   if (!asked.seed) asked.seed = std::random_device{}();
   if (!asked.threads) asked.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));

@@ -35,7 +35,8 @@ std::shared_ptr<const Model> stan_model(const std::filesystem::path& file, const
                                                                  : options.data,
                            .seed = options.seed};
   if (file.extension() == ".stan")
-    source.library = compile_stan(file, find_toolchain(options.toolchain), options.watch).library;
+    source.library =
+        compile_stan(file, find_toolchain(options.toolchain, options.last_toolchain), options.watch).library;
   else if (file.extension() != ".so")
     throw InputError(fmt::format("{}: must be a Stan program, NAME.stan, or a compiled one, NAME.so", file.string()));
   return load_bridge_model(source);

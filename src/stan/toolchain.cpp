@@ -129,7 +129,7 @@ std::optional<StanToolchain> toolchain_in(const fs::path& folder) {
 
 fs::path installed_toolchain_folder() { return user_data_folder() / fmt::format("stan-{}", StanWheel::stan_version); }
 
-StanToolchain find_toolchain(const fs::path& asked) {
+StanToolchain find_toolchain(const fs::path& asked, const fs::path& last) {
   const char* variable = std::getenv("DARBOUX_STAN");
   const bool by_variable = asked.empty() && variable != nullptr && *variable != '\0';
   if (const fs::path given = by_variable ? fs::path(variable) : asked; !given.empty()) {
@@ -141,6 +141,7 @@ StanToolchain find_toolchain(const fs::path& asked) {
   }
   for (const fs::path& folder : candidates())
     if (auto found = toolchain_in(folder)) return *std::move(found);
+  if (auto found = last.empty() ? std::nullopt : toolchain_in(last)) return *std::move(found);
   throw InputError(
       "there is no Stan here to compile programs with. To get it once: darboux stan install (35 MB from PyPI). An "
       "installed CmdStan or BridgeStan serves as well: --stan DIR");

@@ -26,8 +26,8 @@ struct StanToolchain {
 [[nodiscard]] std::filesystem::path installed_toolchain_folder();
 
 /// The one to use: in `asked`, or where that is empty in the folder that DARBOUX_STAN names; else an installed BridgeStan
-/// (BRIDGESTAN, ~/.bridgestan) or CmdStan (CMDSTAN, ~/.cmdstan), the newest; else what `darboux stan install` left. Throws
-/// InputError that says how to get one.
-[[nodiscard]] StanToolchain find_toolchain(const std::filesystem::path& asked);
+/// (BRIDGESTAN, ~/.bridgestan) or CmdStan (CMDSTAN, ~/.cmdstan), the newest; else what `darboux stan install` left; else the `last`
+/// folder. Throws InputError that says how to get one.
+[[nodiscard]] StanToolchain find_toolchain(const std::filesystem::path& asked, const std::filesystem::path& last = {});
 
 }  // namespace darboux

@@ -1,6 +1,9 @@
 #include "io/process.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cerrno>
 
 #include "darboux/core/error.hpp"
 #include "support/expect.hpp"
@@ -41,6 +44,12 @@ TEST(Process, WhoWaitsIsToldTheTime) {
     last = seconds;
   });
   EXPECT_GT(last, 0.1);
+}
+
+TEST(Process, AProgramThatNobodyWaitsForIsEnded) {
+  EXPECT_THROW((void)run_program({"sleep", "60"}, [](double /*seconds*/) { throw Error("enough"); }), Error);
+  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "a child is left";
+  EXPECT_EQ(errno, ECHILD);
 }
 
 }  // namespace

@@ -108,6 +108,11 @@ TEST(LogisticData, InterceptAloneIsAModel) {
             "a.csv: no column besides y, and no intercept: there is nothing to estimate");
 }
 
+TEST(LogisticData, RefusesATableWithoutRows) {
+  const CsvTable empty{.file = "X", .rows = 0, .columns = {{.name = "y"}, {.name = "a"}}, .lines = {}};
+  EXPECT_EQ(message_of<InputError>([&] { (void)logistic_from_table(empty); }), "X has no rows: must have at least one");
+}
+
 TEST(LogisticData, RefusesLabelsThatAreNotZeroOrOne) {
   EXPECT_EQ(refusal("y,x\n1,2\n0,3\n2,4\n"), "a.csv:4, column y is 2: the response must be 0 or 1");
   EXPECT_EQ(refusal("y,x\n1,2\n-1,3\n"), "a.csv:3, column y is -1: the response must be 0 or 1");

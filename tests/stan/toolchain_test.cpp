@@ -84,6 +84,15 @@ TEST_F(Toolchain, WhatIsNamedIsUsedOrRefused) {
   EXPECT_TRUE(mentions(message_of<InputError>([&] { (void)find_toolchain(home()); }), {"stan = ", home().string()}));
 }
 
+TEST_F(Toolchain, TheLastFolderServesWhereNoOtherIsFound) {
+  as_installed(home() / "last", 39);
+  EXPECT_EQ(find_toolchain({}, home() / "last").version, "2.39.0");
+  as_cmdstan(home() / ".cmdstan/cmdstan-2.38.0", 38);
+  EXPECT_EQ(find_toolchain({}, home() / "last").version, "2.38.0");
+  EXPECT_TRUE(
+      mentions(message_of<InputError>([&] { (void)find_toolchain("/nowhere", home() / "last"); }), {"no Stan"}));
+}
+
 TEST_F(Toolchain, OfSeveralCmdStansTheNewestThatIsBuiltIsTaken) {
   as_cmdstan(home() / ".cmdstan/cmdstan-2.9.0", 9);
   as_cmdstan(home() / ".cmdstan/cmdstan-2.38.0", 38);

@@ -22,9 +22,10 @@ struct CompilationNews {
 using CompilationWatch = std::function<void(const CompilationNews&)>;
 
 struct StanOptions {
-  std::string data{};                 ///< a JSON file, or JSON itself; empty for a program without data
-  std::uint64_t seed = 0;             ///< for random numbers in `transformed data`
-  std::filesystem::path toolchain{};  ///< a folder with Stan; looked for when empty, see docs/stan.md
+  std::string data{};                      ///< a JSON file, or JSON itself; empty for a program without data
+  std::uint64_t seed = 0;                  ///< for random numbers in `transformed data`
+  std::filesystem::path toolchain{};       ///< a folder with Stan; looked for when empty, see docs/stan.md
+  std::filesystem::path last_toolchain{};  ///< where none is found
   CompilationWatch watch{};
 };
 

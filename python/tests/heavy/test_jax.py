@@ -72,19 +72,81 @@ def test_exceptions_of_a_model_come_through():
         sample(darboux.from_jax(faulty, 2))
 
 
-def test_a_model_of_numpyro(schools):
-    def model(sigma, y):
-        mu = numpyro.sample("mu", dist.Normal(0, 5))
-        tau = numpyro.sample("tau", dist.HalfNormal(5))
-        with numpyro.plate("school", 8):
-            eta = numpyro.sample("eta", dist.Normal())
-            theta = numpyro.deterministic("theta", mu + tau * eta)
-            numpyro.sample("y", dist.Normal(theta, sigma), obs=y)
+def eight_schools(sigma, y):
+    mu = numpyro.sample("mu", dist.Normal(0, 5))
+    tau = numpyro.sample("tau", dist.HalfNormal(5))
+    with numpyro.plate("school", 8):
+        eta = numpyro.sample("eta", dist.Normal())
+        theta = numpyro.deterministic("theta", mu + tau * eta)
+        numpyro.sample("y", dist.Normal(theta, sigma), obs=y)
 
-    trace = sample(darboux.from_numpyro(model, schools.sigma, y=schools.y), draws=2000)
+
+def test_a_model_of_numpyro(schools):
+    trace = sample(darboux.from_numpyro(eight_schools, schools.sigma, y=schools.y), draws=2000)
     schools.agree(trace.posterior)
     assert trace.posterior["theta"].dims == ("chain", "draw", "school")
     assert trace.observed_data["y"].dims == ("school",)
     np.testing.assert_array_equal(trace.observed_data["y"], schools.y)
     assert set(trace.constant_data) == {"sigma"}
     assert "theta[8]" in trace.darboux.summary()
+
+
+def test_a_dimension_may_be_a_number_of_numpy():
+    assert sample(darboux.from_jax(lambda q: -0.5 * (q @ q), np.int64(3)), draws=5, tune=50).posterior["q"].shape[2:] == (3,)
+
+
+def test_arrays_of_a_pytree_are_called_by_the_way_to_them():
+    def logp(p):
+        return -0.5 * sum((leaf**2).sum() for leaf in jax.tree.leaves(p))
+
+    for point, names in [
+        ((0.0, np.zeros(2)), ["q.0", "q.1"]),
+        ([0.0, {"a": 0.0}], ["q.0", "q.1.a"]),
+        ({"z": {"b": 0.0, "a": np.zeros(2)}, "c": (0.0,)}, ["z.b", "z.a", "c.0"]),
+    ]:
+        found = sample(darboux.from_jax(logp, point), draws=5, tune=50)
+        assert set(found.posterior.data_vars) == set(names)
+    alone = darboux.from_jax(logp, 2, transform=jnp.exp)
+    assert (sample(alone, draws=5, tune=50).posterior["q"] > 0).all()
+
+
+def test_what_a_transform_does_wrong_is_told_at_once():
+    with pytest.raises(ValueError, match="chain is what ArviZ"):
+        darboux.from_jax(lambda q: -0.5 * (q @ q), 2, transform=lambda q: {"chain": q})
+    with pytest.raises(ValueError, match="given twice"):
+        darboux.from_jax(lambda q: -0.5 * (q @ q), 2, transform=lambda q: {"a.b": q, "a": {"b": q}})
+    with pytest.raises(ZeroDivisionError):
+        darboux.from_jax(lambda q: -0.5 * (q @ q), 2, transform=lambda q: 1 / 0)
+
+
+def test_data_of_numpyro_are_those_that_there_are():
+    def model(y, weight):
+        x = numpyro.sample("x", dist.Normal())
+        numpyro.factor("more", -x * weight)
+        numpyro.sample("y", dist.Normal(x, 1).mask(~np.isnan(y)), obs=y)
+
+    trace = sample(darboux.from_numpyro(model, np.array([1.0, np.nan]), np.float64(0.5)), draws=5, tune=50)
+    assert set(trace.observed_data) == {"y"}
+    assert set(trace.constant_data) == {"weight"}
+
+
+def test_models_of_numpyro_that_cannot_be_sampled_are_told_so():
+    def with_block(block):
+        numpyro.sample("x", dist.Normal(block))
+
+    with pytest.raises(ValueError, match="block: the model has an argument of that name"):
+        darboux.from_numpyro(with_block, block=3)
+    with pytest.raises(ValueError, match="no latent sites"):
+        darboux.from_numpyro(lambda: numpyro.sample("y", dist.Normal(), obs=1.0))
+
+
+def test_constrained_sites_keep_to_their_constraints():
+    def model():
+        numpyro.sample("weights", dist.Dirichlet(jnp.ones(3)))
+        numpyro.sample("ordered", dist.TransformedDistribution(dist.Normal().expand([3]), dist.transforms.OrderedTransform()))
+        numpyro.sample("correlation", dist.LKJCholesky(3, 2.0))
+
+    posterior = sample(darboux.from_numpyro(model), draws=50, tune=100).posterior
+    np.testing.assert_allclose(posterior["weights"].sum("weights_dim_0"), 1)
+    assert (np.diff(posterior["ordered"], axis=-1) > 0).all()
+    np.testing.assert_allclose((posterior["correlation"] ** 2).sum("correlation_dim_1"), 1)

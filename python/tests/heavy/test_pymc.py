@@ -57,6 +57,8 @@ def test_only_what_is_asked_for_is_reported(schools):
     assert set(sample(model, draws=5, tune=100).posterior) == {"theta", "mu"}
     with pytest.raises(ValueError, match="there is no thetta; there are: .*theta"):
         darboux.from_pymc(eight_schools(schools), var_names=["thetta"])
+    with pytest.raises(ValueError, match="var_names is empty: leave it out, or choose from mu, "):
+        darboux.from_pymc(eight_schools(schools), var_names=[])
 
 
 def test_what_cannot_be_sampled_is_told_so():
@@ -68,3 +70,34 @@ def test_what_cannot_be_sampled_is_told_so():
         darboux.from_pymc(pm.Model())
     with pytest.raises(ValueError, match='must be "numba" or "jax"'):
         darboux.from_pymc(discrete, backend="c")
+
+
+def test_shared_variables_have_their_present_values():
+    import pytensor
+
+    centre = pytensor.shared(np.array([1.0, 2.0]), name="centre")
+    with pm.Model() as model:
+        pm.Normal("x", centre, 0.001, shape=2)
+        pm.Deterministic("double", 2 * centre)
+    trace = sample(model, draws=20, tune=100)
+    np.testing.assert_allclose(trace.posterior["x"].mean(("chain", "draw")), [1.0, 2.0], atol=0.01)
+    np.testing.assert_array_equal(trace.posterior["double"][0, 0], [2.0, 4.0])
+
+
+def test_minibatches_are_refused():
+    with pm.Model() as model:
+        batch = pm.Minibatch(np.arange(100.0), batch_size=10)
+        x = pm.Normal("x")
+        pm.Normal("y", x, 1, observed=batch, total_size=100)
+    with pytest.raises(ValueError, match="minibatches are for variational inference; give all data"):
+        darboux.from_pymc(model)
+
+
+def test_missing_data_and_constraints():
+    with pm.Model() as model, pytest.warns(Warning, match="imput"):
+        weights = pm.Dirichlet("weights", np.ones(3))
+        pm.Normal("y", weights[0], 1, observed=np.ma.masked_invalid([1.0, np.nan, 2.0]))
+    posterior = sample(model, draws=20, tune=100).posterior
+    np.testing.assert_allclose(posterior["weights"].sum("weights_dim_0"), 1)
+    assert posterior["y_unobserved"].shape == (4, 20, 1)
+    np.testing.assert_array_equal(posterior["y"][..., [0, 2]], np.broadcast_to([1.0, 2.0], (4, 20, 2)))
