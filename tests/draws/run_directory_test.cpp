@@ -44,8 +44,9 @@ TEST_F(RunDirectoryTest, AppearsWithItsFirstFile) {
   manifest.status = RunStatus::complete;
   manifest.files = {draw_file_entry(2, writer)};
   run.write(manifest);
-  EXPECT_EQ(everything(), (std::set<std::string>{"a", "a/b", "a/b/run", "a/b/run/chain_2.csv", "a/b/run/run.json",
-                                                 "a/b/run/run.lock", "a/b/run/statistics", "a/b/run/statistics/chain_2.csv"}));
+  EXPECT_EQ(everything(),
+            (std::set<std::string>{"a", "a/b", "a/b/run", "a/b/run/chain_2.csv", "a/b/run/run.json", "a/b/run/run.lock",
+                                   "a/b/run/statistics", "a/b/run/statistics/chain_2.csv"}));
   EXPECT_EQ(read_manifest(path("a/b/run/run.json")).files[0],
             (DrawFile{.file = "chain_2.csv", .statistics = "statistics/chain_2.csv", .chain = 2, .rows = 1}));
 }

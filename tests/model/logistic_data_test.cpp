@@ -109,7 +109,10 @@ TEST(LogisticData, InterceptAloneIsAModel) {
 }
 
 TEST(LogisticData, RefusesATableWithoutRows) {
-  const CsvTable empty{.file = "X", .rows = 0, .columns = {{.name = "y"}, {.name = "a"}}, .lines = {}};
+  CsvColumn y, a;
+  y.name = "y";
+  a.name = "a";
+  const CsvTable empty{.file = "X", .rows = 0, .columns = {y, a}, .lines = {}};
   EXPECT_EQ(message_of<InputError>([&] { (void)logistic_from_table(empty); }), "X has no rows: must have at least one");
 }
 
