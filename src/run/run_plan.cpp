@@ -79,7 +79,7 @@ PoissonStructure plan_structure(const RunConfig& c, Index dim) {
   const auto recipe = chosen<Recipe>("structure", "recipe", c.structure_source);
   if (recipe == Recipe::canonical && (c.strength || c.k || c.structure_seed))
     throw InputError(
-        "strength, k and structure-seed have no meaning for the canonical structure: choose another structure");
+        "strength, k and structure-seed have no meaning for the canonical structure: choose another with --structure");
   BlockSize size = SpectralStrength{c.strength.value_or(0.5)};
   if (c.k) size = Divisor{*c.k};
   return make_structure(recipe, dim, {.size = size, .seed = c.structure_seed.value_or(1), .A = {}});

@@ -27,7 +27,7 @@ bool warms_up(const Asked& a) { return a.warmup != 0 && !a.tuning; }
 
 void check_stopping_rules(const Asked& a) {
   if (a.max_draws && !a.target_ess)
-    throw InputError("max-draws is for target-ess, which is not given: draws says how many draws there are to be");
+    throw InputError("max-draws is for target-ess, which is not given: --draws says how many draws there are to be");
   if (a.max_draws && *a.max_draws < a.draws)
     throw InputError(fmt::format("max-draws = {}: must be at least draws = {}", *a.max_draws, a.draws));
 }
@@ -69,7 +69,7 @@ void check_integrator_settings(const Asked& a, const IntegratorTraits& integrato
   const bool solves = !integrator.is_explicit;
   check("tolerance", a.tolerance.has_value(), solves, "midpoint and split-midpoint");
   check("binding", a.binding.has_value(), integrator.doubled_space && !integrator.random_offset,
-        "explicit (doubled is bound by angle)");
+        "explicit (doubled is bound by an angle: --angle)");
   check("angle", a.angle.has_value(), integrator.doubled_space, "explicit and doubled");
   check("copy-spread", a.copy_spread.has_value(), integrator.random_offset, "doubled");
   check("reverse-check", a.reverse_check != 1.0, solves, "midpoint and split-midpoint");
