@@ -62,4 +62,5 @@ word_wheel() {
   python=$(new_python) || die "wheel: there is no Python 3.12 or later here"
   make_release darboux_program report_page
   if make_portable_wheel "$python"; then test_portable_wheel; fi
+  test_without_lock
 }
