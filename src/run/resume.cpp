@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "darboux/core/error.hpp"
@@ -161,7 +162,10 @@ Resumption open_run(const fs::path& folder, const ResumeOptions& options, const 
                  .warnings = differences(manifest, new_manifest())};
   const auto& checkpoint = run.earlier.checkpoint;
   if (!checkpoint) require_short(manifest, folder);
-  const int drawn = checkpoint && checkpoint->phase == Phase::sampling ? checkpoint->iterations : 0;
+  int drawn = checkpoint && checkpoint->phase == Phase::sampling ? checkpoint->iterations : 0;
+  // A short run that is complete has no checkpoint, but draws that must not get fewer.
+  if (manifest.status == RunStatus::complete && manifest.stopped_by == StoppedBy::draws)
+    drawn = std::max(drawn, most_draws(config_of(manifest)));
   if (most_draws(config) < drawn)
     throw InputError(
         fmt::format("draws = {}: must be at least {}, which each chain has already", most_draws(config), drawn));

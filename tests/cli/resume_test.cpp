@@ -166,6 +166,13 @@ TEST_F(Resumed, DrawsAreAddedToAFinishedRun) {
   expect_same("whole");
 }
 
+TEST_F(Resumed, AShortRunDoesNotGetShorter) {
+  ASSERT_EQ(run("sample banana --draws 900 --seed 3 --out out").status, 0);
+  const Outcome fewer = run("resume out --draws 10");
+  EXPECT_EQ(fewer.status, 2);
+  EXPECT_TRUE(mentions(fewer.err, {"draws = 10", "at least 900"}));
+}
+
 TEST_F(Resumed, ARunThatWasKilledWhileItWasSummarisedIsSummarised) {
   const std::string arguments = "banana --draws 1000 --seed 3 --checkpoint-seconds 0.01";
   run_at_once(arguments, "whole");
