@@ -29,7 +29,9 @@ void check_stopping_rules(const Asked& a) {
   if (a.max_draws && !a.target_ess)
     throw InputError("max-draws is for target-ess, which is not given: --draws says how many draws there are to be");
   if (a.max_draws && *a.max_draws < a.draws)
-    throw InputError(fmt::format("max-draws = {}: must be at least draws = {}", *a.max_draws, a.draws));
+    throw InputError(fmt::format(
+        "max-draws = {}: must be at least draws = {}, the least that target-ess draws; give fewer draws too",
+        *a.max_draws, a.draws));
 }
 
 void check_trajectory(const Asked& a, const TrajectoryTraits& rule) {
