@@ -102,3 +102,19 @@ def test_missing_data_and_constraints():
     np.testing.assert_allclose(posterior["weights"].sum("weights_dim_0"), 1)
     assert posterior["y_unobserved"].shape == (4, 20, 1)
     np.testing.assert_array_equal(posterior["y"][..., [0, 2]], np.broadcast_to([1.0, 2.0], (4, 20, 2)))
+
+
+def test_quantities_of_any_shape_and_type_are_those_of_each_draw():
+    with pm.Model() as model:
+        x = pm.Normal("x", shape=(2, 3))
+        pm.Deterministic("total", x.sum())
+        pm.Deterministic("rows", x.sum(axis=1))
+        pm.Deterministic("positive", x > 0)
+        pm.Deterministic("nothing", x[:0])
+    posterior = darboux.sample(darboux.from_pymc(model), seed=1, draws=50, tune=100, progressbar=False).posterior
+    x = posterior["x"].to_numpy()
+    np.testing.assert_allclose(posterior["total"], x.sum(axis=(2, 3)), rtol=1e-12)
+    np.testing.assert_allclose(posterior["rows"], x.sum(axis=3), rtol=1e-12)
+    np.testing.assert_array_equal(posterior["positive"], x > 0)
+    assert posterior["positive"].dtype == bool
+    assert posterior["nothing"].shape == (4, 50, 0, 3)
