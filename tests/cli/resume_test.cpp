@@ -293,11 +293,13 @@ TEST_F(Resumed, AnotherProcessorIsTold) {
 TEST_F(Resumed, TwoProcessesDoNotWriteOneFolder) {
   const pid_t child = start("sample banana --draws 100000000 --seed 1 --out out --quiet");
   wait_for("out/tuning.json");
+  (void)file("out/.darboux-1-0.tmp", "half of a file that the first one is writing");
   const std::string number = "process " + std::to_string(child);
   for (const std::string arguments : {"resume out", "sample banana --out out"}) {
     const std::string shell = "'" DARBOUX_PROGRAM_FILE "' " + arguments + " 2> '" + path("refusal").string() + "'";
     EXPECT_NE(std::system(("cd '" + folder_.string() + "' && " + shell).c_str()), 0);
     EXPECT_TRUE(mentions(read_text(path("refusal")), {number}));
+    EXPECT_TRUE(fs::exists(path("out/.darboux-1-0.tmp"))) << "nothing is touched";
   }
   ::kill(child, SIGKILL);
   (void)wait(child);

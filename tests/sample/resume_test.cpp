@@ -44,7 +44,7 @@ class Recorder final : public DrawSink, public CheckpointSink {
     EXPECT_TRUE(is_new);
   }
   void end_warmup(const Tuning&) override { ++ends_of_warmup; }
-  bool wants_state() override { return true; }
+  bool wants_state() override { return wants_states; }
   void take(Phase phase, int iterations, std::string state) override {
     points.push_back({phase, iterations, std::move(state)});
   }
@@ -52,6 +52,7 @@ class Recorder final : public DrawSink, public CheckpointSink {
   std::map<Place, Made> made;
   std::vector<Point> points;
   int ends_of_warmup = 0;
+  bool wants_states = true;
 
  private:
   std::mutex mutex_;
@@ -182,12 +183,32 @@ TEST(Resume, WallsAndNarrowPlacesStayKnown) {
   EXPECT_GT(expect_resumable(std::make_shared<Funnel>(5), settings).hopeless, 0.0);
 }
 
+/// From every point of warm-up: the best pair may be one of before.
+TEST(Resume, TheBestCopiesOfBeforeStayKnown) {
+  const SamplerSettings settings = settings_of(IntegratorKind::doubled, TrajectoryKind::jittered);
+  Whole whole;
+  run(whole, correlated_gaussian(), settings);
+  for (const Point& from : whole.recorder.points) {
+    if (from.phase != Phase::warmup) continue;
+    SCOPED_TRACE(from.iterations);
+    Whole rest;
+    run(rest, correlated_gaussian(), settings, {.state = from.state});
+    EXPECT_EQ(rest.result.tuning.copy_spread, whole.result.tuning.copy_spread);
+    EXPECT_EQ(rest.result.tuning.binding_angle, whole.result.tuning.binding_angle);
+    expect_same_rest(whole, rest, from);
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
+/// Whether or not anybody has asked for a state since.
 TEST(Resume, DrawsCanBeAdded) {
   SamplerSettings settings = settings_of(IntegratorKind::leapfrog, TrajectoryKind::nuts);
   Whole whole, part, rest;
   run(whole, correlated_gaussian(), settings);
   settings.draws = 17;
+  part.recorder.wants_states = false;
   run(part, correlated_gaussian(), settings);
+  ASSERT_EQ(part.recorder.points.size(), 1U);
   const Point& end = part.recorder.points.back();
   EXPECT_EQ(end.phase, Phase::sampling);
   EXPECT_EQ(end.iterations, 17);
