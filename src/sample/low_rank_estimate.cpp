@@ -204,8 +204,8 @@ class Fit {
   void narrow(const SymmetricEigen& found) {
     std::vector<Index> order(found.values.size());
     std::iota(order.begin(), order.end(), Index{0});
-    const auto stands_out = [&](Index k) { return std::abs(std::log(found.values[at(k)])); };
-    std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return stands_out(a) > stands_out(b); });
+    const auto place = [&](Index k) { return std::pair(-std::abs(std::log(found.values[at(k)])), k); };
+    std::sort(order.begin(), order.end(), [&](Index a, Index b) { return place(a) < place(b); });
     order.resize(std::min(order.size(), at(2 * directions_.cols() + 8)));
     basis_ = basis_ * columns(found.vectors, order);
   }
