@@ -58,7 +58,7 @@ TEST_F(ReproduceSmall, GivesTheSameNumbersOnAnyNumberOfThreads) {
 }
 
 TEST_F(ReproduceSmall, GoesOnAfterAnInterruption) {
-  const pid_t child = start("reproduce logistic --data small --threads 1 --out r");
+  const pid_t child = start("reproduce logistic --quick --data small --threads 1 --out r");
   while (finished_parts() < 2) std::this_thread::sleep_for(std::chrono::milliseconds(5));
   ::kill(child, SIGINT);
   const Outcome stopped = wait(child);
@@ -66,7 +66,7 @@ TEST_F(ReproduceSmall, GoesOnAfterAnInterruption) {
   EXPECT_THAT(stopped.out, HasSubstr("Interrupted: what is finished is in r; the same command goes on from there."));
   const std::size_t kept = finished_parts();
   EXPECT_GE(kept, 2);
-  const Outcome rest = run("reproduce logistic --data small --out r");
+  const Outcome rest = run("reproduce logistic --quick --data small --out r");
   EXPECT_EQ(rest.status, 0) << rest.err;
   EXPECT_THAT(rest.out, HasSubstr("parts, " + std::to_string(kept) + " of them were there already"));
 }

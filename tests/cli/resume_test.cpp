@@ -84,13 +84,19 @@ const std::string often = " --checkpoint-seconds 0.01 --chains 6 --save-warmup -
 
 class KilledAtAnyMoment : public Resumed, public ::testing::WithParamInterface<Method> {};
 
+#ifdef DARBOUX_SANITIZED
+constexpr int usual_kills = 4;  // sanitizers look at the code, not at the moments
+#else
+constexpr int usual_kills = 10;
+#endif
+
 /// Fifty times in all, or two hundred in a long test.
 TEST_P(KilledAtAnyMoment, GoesOnToTheSameBytes) {
   const std::string arguments = GetParam().arguments + often;
   const auto begin = Clock::now();
   run_at_once(arguments, "whole");
   const auto whole = Clock::now() - begin;
-  const int kills = std::getenv("DARBOUX_LONG") != nullptr ? 40 : 10;
+  const int kills = std::getenv("DARBOUX_LONG") != nullptr ? 40 : usual_kills;
   std::mt19937 random(7);
   int in_the_middle = 0;
   for (int i = 0; i < kills; ++i) {
@@ -106,7 +112,7 @@ TEST_P(KilledAtAnyMoment, GoesOnToTheSameBytes) {
     expect_same("whole");
     if (HasFailure()) return;
   }
-  EXPECT_GT(in_the_middle, kills / 4);
+  EXPECT_GT(in_the_middle, 0);  // how many there are depends on how evenly fast the machine is
 }
 
 INSTANTIATE_TEST_SUITE_P(
