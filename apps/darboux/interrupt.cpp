@@ -20,6 +20,7 @@ const std::atomic<bool>& interrupted() noexcept { return came; }
 
 void catch_signals() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, on_signal);
+  std::signal(SIGPIPE, SIG_IGN);
 }
 
 }  // namespace darboux::cli

@@ -1,4 +1,9 @@
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include <cstdio>
 #include <darboux/core/error.hpp>
@@ -58,6 +63,23 @@ int explain(const CLI::App& root, const CLI::ParseError& error) {
   return bad_usage;
 }
 
+/// A file that is opened while a standard stream is closed (`>&-`) gets its number, and what is printed would end up in it. What
+/// takes the place of standard output cannot be written to, as a closed one cannot; messages just go nowhere.
+void occupy_closed_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(stream, F_GETFD) < 0) (void)!::open("/dev/null", stream == STDERR_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+/// Large blocks go back to the system as soon as they are free: glibc would keep those of up to 32 MB, in case they are wanted again.
+void return_large_blocks() {
+#ifdef __GLIBC__
+  (void)::mallopt(M_MMAP_THRESHOLD, 1 << 18);
+#endif
+}
+
+/// There is nobody to tell where that fails.
+void complain(const std::string& message) { (void)std::fputs(message.c_str(), stderr); }
+
 /// `--out ""` is a variable that was not set, and no wish for the default.
 void refuse_empty_values(const CLI::App& app) {
   for (const CLI::Option* option : app.get_options())
@@ -69,6 +91,8 @@ void refuse_empty_values(const CLI::App& app) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  occupy_closed_streams();
+  return_large_blocks();
   CLI::App root("Hamiltonian Monte Carlo on general phase spaces", "darboux");
   root.set_version_flag("--version", std::string("darboux ") + std::string(version()));
   root.require_subcommand(0, 1);
@@ -96,10 +120,10 @@ int main(int argc, char** argv) {
     fmt::print("{}", root.help());
     return bad_usage;
   } catch (const InputError& error) {
-    fmt::print(stderr, "darboux: {}\n", error.what());
+    complain(fmt::format("darboux: {}\n", error.what()));
     return bad_usage;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "darboux: failed: {}\n", error.what());
+    complain(fmt::format("darboux: failed: {}\n", error.what()));
     return failed;
   }
 }

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 struct ReportFlags {
   std::vector<std::string> paths;
-  std::string out, json, parameters, page, memory = "1024";
+  std::string out, json, parameters, page, memory = "256";
 };
 
 /// A folder is a run; files together are one.
@@ -80,7 +80,9 @@ ReportedRun open_run(const std::vector<fs::path>& paths, const ReportFlags& flag
       is_folder || paths.size() == 1 ? name.string() : fmt::format("{} and {} more", name.string(), paths.size() - 1);
   SummaryOptions options{.memory = memory};
   if (!flags.parameters.empty()) options.columns = select_columns(run.input.draws.front(), flags.parameters);
-  run.summary = summarise_run(run.input, options);
+  SummarisedRun summarised = summarise_for_report(run.input, options);
+  run.summary = std::move(summarised.summary);
+  run.columns = std::move(summarised.columns);
   if (is_folder && fs::exists(paths.front() / manifest_name)) add_configuration(run, paths.front());
   return run;
 }
@@ -96,7 +98,7 @@ int write_report(const ReportFlags& flags) {
   const std::string page = flags.json == "-" ? "" : report_page(flags.page);
 
   std::vector<ReportedRun> opened;
-  for (const auto& paths : runs) opened.push_back(open_run(paths, flags, memory));
+  for (const auto& paths : runs) opened.push_back(open_run(paths, flags, memory / runs.size()));
   const ReportOptions options{.memory = memory};
   const Report report =
       opened.size() == 1 ? run_report(opened[0], options) : comparison_report(opened[0], opened[1], options);
@@ -127,9 +129,11 @@ Subcommand add_report(CLI::App& root) {
       ->type_name("FILE");
   parser->add_option("--page", flags->page, "fill in this page instead of the one installed with darboux")
       ->type_name("FILE");
-  parser->add_option("--memory", flags->memory, "hold this much of the draws at a time; files may be larger")
+  parser
+      ->add_option("--memory", flags->memory,
+                   "memory for draws; what does not fit lies in a temporary file, in TMPDIR or /var/tmp")
       ->type_name("MB")
-      ->default_str("1024");
+      ->default_str("256");
   parser->footer(
       "The file needs no network and no other file. It says whether the run worked, and why; its table can be sorted,\n"
       "its figures saved as SVG and PNG, and the data behind them as CSV.\n"

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 struct SummaryFlags {
   std::vector<std::string> paths;
-  std::string parameters, sort = "file", csv, json, max_rows = "0", memory = "1024";
+  std::string parameters, sort = "file", csv, json, max_rows = "0", memory = "256";
 };
 
 int summarise_and_print(const SummaryFlags& flags) {
@@ -67,9 +67,11 @@ Subcommand add_summary(CLI::App& root) {
   parser->add_option("--csv", flags->csv, "also write the table to this file, with all digits; - prints it instead")
       ->type_name("FILE");
   parser->add_option("--json", flags->json, "the same as JSON, with warnings and facts per chain")->type_name("FILE");
-  parser->add_option("--memory", flags->memory, "hold this much of the draws at a time; files may be larger")
+  parser
+      ->add_option("--memory", flags->memory,
+                   "memory for draws; what does not fit lies in a temporary file, in TMPDIR or /var/tmp")
       ->type_name("MB")
-      ->default_str("1024");
+      ->default_str("256");
   parser->footer(
       "Mean, its Monte Carlo error, sd, quantiles; effective sample sizes of the bulk and the tails; R̂.\n"
       "Warnings come below the table and do not change the exit status: 0 if the draws could be read, 2 if not.\n"

@@ -18,7 +18,7 @@ struct LeaveOneOut {
   std::size_t chain = 0;
 };
 
-LeaveOneOut leave_one_out(std::vector<PlacedDraw> ordered, const ChainDraws& draws) {
+LeaveOneOut leave_one_out(OrderedDraws ordered, const ChainDraws& draws) {
   drop_unsplit(ordered, draws.length());
   const std::vector<double> scores = normal_scores(ordered, draws.size());
   const ChainDraws chains(scores, draws.chains());
@@ -38,21 +38,20 @@ LeaveOneOut leave_one_out(std::vector<PlacedDraw> ordered, const ChainDraws& dra
 
 std::vector<std::vector<double>> rank_histogram(const ChainDraws& draws, std::size_t bins) {
   if (!varies(draws) || bins == 0) return {};
-  const std::vector<PlacedDraw> ordered = ascending(draws);
+  const OrderedDraws ordered(draws);
   std::vector<std::vector<double>> counts(draws.chains(), std::vector<double>(bins, 0.0));
   const std::size_t size = ordered.size();
   for (std::size_t first = 0; first < size;) {
-    std::size_t end = first + 1;
-    while (end < size && ordered[end].value == ordered[first].value) ++end;
+    const std::size_t end = ordered.end_of_equals(first);
     const std::size_t bin = (first + end) * bins / (2 * size);  // of the mean rank, from 0
-    for (; first < end; ++first) counts[ordered[first].place / draws.length()][std::min(bin, bins - 1)] += 1.0;
+    for (; first < end; ++first) counts[ordered.place(first) / draws.length()][std::min(bin, bins - 1)] += 1.0;
   }
   return counts;
 }
 
 std::optional<StrayChain> stray_chain(const ChainDraws& draws, double tolerated) {
   if (draws.chains() < 3 || draws.length() < 4 || !varies(draws)) return std::nullopt;
-  const std::vector<PlacedDraw> ordered = ascending(draws);
+  const OrderedDraws ordered(draws);
   const LeaveOneOut place = leave_one_out(ordered, draws);
   const LeaveOneOut width = leave_one_out(folded(ordered, quantile(ordered, 0.5)), draws);
   const bool by_width = width.all > place.all;

@@ -67,12 +67,12 @@ double sd(const ChainDraws& draws) {
 }
 
 double quantile(const ChainDraws& draws, double probability) {
-  return quantile(has_nan(draws) ? std::vector<PlacedDraw>{} : ascending(draws), probability);
+  return quantile(has_nan(draws) ? OrderedDraws() : OrderedDraws(draws), probability);
 }
 
 double median_absolute_deviation(const ChainDraws& draws) {
   if (has_nan(draws)) return nan;
-  const auto ordered = ascending(draws);
+  const OrderedDraws ordered(draws);
   return 1.4826 * quantile(folded(ordered, quantile(ordered, 0.5)), 0.5);
 }
 

@@ -26,7 +26,7 @@ double ess_of_table(const std::vector<double>& table, const ChainDraws& draws, E
 
 double ess_bulk(const ChainDraws& draws, EssLimit limit) {
   if (!varies(draws)) return nan;
-  auto ordered = ascending(draws);
+  OrderedDraws ordered(draws);
   drop_unsplit(ordered, draws.length());
   return ess_of_table(normal_scores(ordered, draws.size()), draws, limit);
 }

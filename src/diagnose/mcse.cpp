@@ -36,8 +36,8 @@ double mcse_quantile(const ChainDraws& draws, double probability, EssLimit limit
   const auto size = static_cast<double>(draws.size());
   const double lower = std::max(std::floor(share(0.1586553) * size), 1.0);
   const double upper = std::min(std::ceil(share(0.8413447) * size), size);
-  const auto ordered = ascending(draws);
-  return (ordered[static_cast<std::size_t>(upper) - 1].value - ordered[static_cast<std::size_t>(lower) - 1].value) /
+  const OrderedDraws ordered(draws);
+  return (ordered.value(static_cast<std::size_t>(upper) - 1) - ordered.value(static_cast<std::size_t>(lower) - 1)) /
          2.0;
 }
 

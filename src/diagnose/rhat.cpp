@@ -13,7 +13,7 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-double rhat_of_ranks(std::vector<PlacedDraw> ordered, const ChainDraws& draws) {
+double rhat_of_ranks(OrderedDraws ordered, const ChainDraws& draws) {
   drop_unsplit(ordered, draws.length());
   const auto scores = normal_scores(ordered, draws.size());
   return rhat_formula(ChainDraws(scores, draws.chains()).split());
@@ -21,17 +21,17 @@ double rhat_of_ranks(std::vector<PlacedDraw> ordered, const ChainDraws& draws) {
 
 }  // namespace
 
-double rhat_bulk(const ChainDraws& draws) { return varies(draws) ? rhat_of_ranks(ascending(draws), draws) : nan; }
+double rhat_bulk(const ChainDraws& draws) { return varies(draws) ? rhat_of_ranks(OrderedDraws(draws), draws) : nan; }
 
 double rhat_folded(const ChainDraws& draws) {
   if (!varies(draws)) return nan;
-  const auto ordered = ascending(draws);
+  const OrderedDraws ordered(draws);
   return rhat_of_ranks(folded(ordered, quantile(ordered, 0.5)), draws);
 }
 
 double rhat(const ChainDraws& draws) {
   if (!varies(draws)) return nan;
-  auto ordered = ascending(draws);
+  OrderedDraws ordered(draws);
   const double of_distances = rhat_of_ranks(folded(ordered, quantile(ordered, 0.5)), draws);
   return std::fmax(rhat_of_ranks(std::move(ordered), draws), of_distances);
 }

@@ -28,7 +28,7 @@ Summary summarise(const ChainDraws& draws, EssLimit limit) {
     return row;
   }
 
-  auto ordered = ascending(draws);
+  OrderedDraws ordered(draws);
   row.q5 = quantile(ordered, 0.05);
   row.median = quantile(ordered, 0.5);
   row.q95 = quantile(ordered, 0.95);
@@ -39,10 +39,14 @@ Summary summarise(const ChainDraws& draws, EssLimit limit) {
   const auto split = [&](const std::vector<double>& table) { return ChainDraws(table, draws.chains()).split(); };
   const auto ess_below = [&](double threshold) { return ess(split(indicators(draws, threshold))); };
   row.ess_tail = smaller(ess_below(row.q5), ess_below(row.q95));
-  const auto scores = normal_scores(ordered, draws.size());
-  const auto distances = normal_scores(folded(ordered, row.median), draws.size());
+  // One table at a time: there may be millions of draws.
+  auto scores = normal_scores(ordered, draws.size());
   row.ess_bulk = ess(split(scores));
-  row.rhat = std::fmax(rhat_formula(split(scores)), rhat_formula(split(distances)));
+  row.rhat = rhat_formula(split(scores));
+  scores = {};
+  ordered = folded(ordered, row.median);
+  const auto distances = normal_scores(ordered, draws.size());
+  row.rhat = std::fmax(row.rhat, rhat_formula(split(distances)));
   return row;
 }
 

@@ -131,9 +131,11 @@ void RunDirectory::create(const fs::path& directory) {
     throw InputError(fmt::format("output directory {}: cannot be created: {}", directory.string(), error.message()));
 }
 
+/// Once: a folder that somebody removes meanwhile must not come back without its draws.
 void RunDirectory::create_and_lock() {
+  if (lock_) return;
   create(path_);
-  if (!lock_) lock_ = std::make_unique<FolderLock>(path_);
+  lock_ = std::make_unique<FolderLock>(path_);
 }
 
 StanCsvFiles RunDirectory::chain_files(int chain) {

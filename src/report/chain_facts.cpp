@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <charconv>
@@ -24,15 +25,24 @@ std::optional<std::int64_t> whole_number(const StanCsvReader& file, std::string_
   return error == std::errc() && number >= 0 ? std::optional(number) : std::nullopt;
 }
 
-/// Some columns of a file, of which any may be missing.
+/// Some columns of a file, of which any may be missing, and those that are also wanted.
 class Columns {
  public:
-  Columns(const StanCsvReader& file, std::initializer_list<std::string_view> names) {
+  Columns(const StanCsvReader& file, const AlsoRead& also, std::initializer_list<std::string_view> names)
+      : also_(also), wanted_(also.columns.begin(), also.columns.end()) {
     for (const std::string_view name : names) {
       const auto column = file.find_column(name);
-      places_.push_back(column ? std::optional(wanted_.size()) : std::nullopt);
-      if (column) wanted_.push_back(*column);
+      if (!column) {
+        places_.emplace_back();
+        continue;
+      }
+      const auto place = std::find(wanted_.begin(), wanted_.end(), *column);
+      places_.emplace_back(static_cast<std::size_t>(place - wanted_.begin()));
+      if (place == wanted_.end()) wanted_.push_back(*column);
     }
+  }
+  void hand_on(std::span<const double> row) const {
+    if (also_.row) also_.row(row.first(also_.columns.size()));
   }
   [[nodiscard]] const std::vector<std::size_t>& wanted() const noexcept { return wanted_; }
   [[nodiscard]] bool has(std::size_t i) const { return places_[i].has_value(); }
@@ -42,7 +52,8 @@ class Columns {
   }
 
  private:
-  std::vector<std::size_t> wanted_;
+  const AlsoRead& also_;
+  std::vector<std::size_t> wanted_;  // those that are also wanted come first
   std::vector<std::optional<std::size_t>> places_;
 };
 
@@ -56,16 +67,17 @@ void count_failure(Status status, FailedProposals& failures) {
 constexpr std::uint64_t first_hash = 0xCBF29CE484222325U;
 std::uint64_t mixed(std::uint64_t hash, double x) { return (hash ^ std::bit_cast<std::uint64_t>(x)) * 0x100000001B3U; }
 
-void read_draws(const StanCsvReader& file, ChainFacts& facts) {
+void read_draws(const StanCsvReader& file, const AlsoRead& also, ChainFacts& facts) {
   enum { lp, acceptance, depth, steps, divergent, energy, step_size };
   const Columns columns(
-      file, {"lp__", "accept_stat__", "treedepth__", "n_leapfrog__", "divergent__", "energy__", "stepsize__"});
+      file, also, {"lp__", "accept_stat__", "treedepth__", "n_leapfrog__", "divergent__", "energy__", "stepsize__"});
   const auto max_depth = whole_number(file, "max_depth");
   std::vector<double> energies;
   double sum_of_acceptance = 0.0, sum_of_steps = 0.0;
   facts.fingerprint = first_hash;
   const StanCsvPass pass = file.for_each_row(columns.wanted(), [&](std::span<const double> row, Phase phase) {
     if (phase == Phase::warmup) return;
+    columns.hand_on(row);
     ++facts.draws;
     if (columns.has(divergent) && columns.value(row, divergent) != 0.0) facts.divergent_draws.push_back(facts.draws);
     const double tree = columns.value(row, depth);
@@ -87,15 +99,16 @@ void read_draws(const StanCsvReader& file, ChainFacts& facts) {
     facts.gradients = std::llround(sum_of_steps);
 }
 
-void read_statistics(const StanCsvReader& file, ChainFacts& facts) {
+void read_statistics(const StanCsvReader& file, const AlsoRead& also, ChainFacts& facts) {
   enum { status, gradients };
-  const Columns columns(file, {"status__", "gradients__"});
+  const Columns columns(file, also, {"status__", "gradients__"});
   if (!columns.has(status))
     throw InputError(fmt::format("{}: a file of statistics has a column status__", file.path().string()));
   FailedProposals failures;
   double sum_of_gradients = 0.0;
   (void)file.for_each_row(columns.wanted(), [&](std::span<const double> row, Phase phase) {
     if (phase == Phase::warmup) return;
+    columns.hand_on(row);
     for (const Status s : {Status::not_converged, Status::not_reversible, Status::model_error})
       if (columns.value(row, status) == static_cast<double>(s)) count_failure(s, failures);
     sum_of_gradients += columns.value(row, gradients);
@@ -133,7 +146,8 @@ ChainFacts chain_facts(std::span<const Transition> transitions, int max_depth) {
   return facts;
 }
 
-ChainFacts chain_facts(const StanCsvReader& draws, const std::optional<StanCsvReader>& statistics) {
+ChainFacts chain_facts(const StanCsvReader& draws, const std::optional<StanCsvReader>& statistics,
+                       const AlsoRead& of_draws, const AlsoRead& of_statistics) {
   ChainFacts facts;
   facts.file = draws.path();
   facts.model = draws.setting("model").value_or("");
@@ -147,8 +161,8 @@ ChainFacts chain_facts(const StanCsvReader& draws, const std::optional<StanCsvRe
   const std::int64_t thin = std::max<std::int64_t>(1, whole_number(draws, "thin").value_or(1));
   if (const auto iterations = whole_number(draws, "num_samples"))
     facts.announced_draws = *iterations / thin + (*iterations % thin == 0 ? 0 : 1);
-  read_draws(draws, facts);
-  if (statistics) read_statistics(*statistics, facts);
+  read_draws(draws, of_draws, facts);
+  if (statistics) read_statistics(*statistics, of_statistics, facts);
   return facts;
 }
 

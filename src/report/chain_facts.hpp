@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -44,8 +45,15 @@ struct ChainFacts {
 /// What transitions after warm-up say. `max_depth` counts where trajectories double.
 [[nodiscard]] ChainFacts chain_facts(std::span<const Transition> transitions, int max_depth);
 
+/// Columns that are wanted of a file that is read anyway. Rows of warm-up are not handed on.
+struct AlsoRead {
+  std::span<const std::size_t> columns{};
+  std::function<void(std::span<const double> values)> row{};
+};
+
 /// Reads both files once, row by row; holds the energies of the chain. Throws InputError as StanCsvReader does, and if the
 /// file of statistics is none.
-[[nodiscard]] ChainFacts chain_facts(const StanCsvReader& draws, const std::optional<StanCsvReader>& statistics);
+[[nodiscard]] ChainFacts chain_facts(const StanCsvReader& draws, const std::optional<StanCsvReader>& statistics,
+                                     const AlsoRead& of_draws = {}, const AlsoRead& of_statistics = {});
 
 }  // namespace darboux

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -22,16 +23,18 @@ struct ReportedRun {
   std::optional<RunManifest> manifest{};
   std::optional<StructureFacts> structure{};  ///< of the phase space
   std::string rerun{};                        ///< the command that draws the same again
+  /// What the reading for the summary left of the draws; where there is none, the files are read again.
+  std::shared_ptr<const RunColumns> columns{};
 };
 
 // NOLINTEND(readability-redundant-member-init)
 
 struct ReportOptions {
-  std::size_t memory = std::size_t{1} << 30U;  ///< bytes for draws
+  std::size_t memory = default_memory;  ///< bytes for draws
 };
 
 /// First what was sampled, whether it worked, the table, and the figure that matters most; then the details. Its size does not
-/// grow with the number of draws: those are thinned and binned. Reads the files a second time, a few columns of them.
+/// grow with the number of draws: those are thinned and binned.
 [[nodiscard]] Report run_report(const ReportedRun& run, const ReportOptions& options = {});
 
 /// Whether two runs agree, and what they cost; then the details of both.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/parallel.hpp"
 #include "darboux/core/error.hpp"
 #include "diagnose/describe.hpp"
 #include "draws/column_passes.hpp"
@@ -77,46 +78,55 @@ std::vector<std::size_t> summarised_columns(const StanCsvReader& file) {
 SummaryBuilder::SummaryBuilder(RunSummary& summary, EssLimit limit) : summary_(summary), limit_(limit) {
   for (const ChainFacts& chain : summary.chains)
     if (chain.draws > 0) with_draws_.push_back(&chain);
+  for (const ChainFacts* chain : with_draws_)
+    summary.draws_per_chain =
+        chain == with_draws_.front() ? chain->draws : std::min(summary.draws_per_chain, chain->draws);
   stands_.assign(with_draws_.size(), 1);
 }
 
-void SummaryBuilder::add(const std::string& column, std::span<const std::span<const double>> draws_of_chains) {
+SummaryBuilder::Look SummaryBuilder::look_at(const std::string& column,
+                                             std::span<const std::span<const double>> draws_of_chains) const {
   std::vector<std::span<const double>> chains(draws_of_chains.begin(), draws_of_chains.end());
   std::size_t length = chains.front().size();
   for (const auto& chain : chains) length = std::min(length, chain.size());
-  summary_.draws_per_chain = static_cast<std::int64_t>(length);
-  for (std::size_t c = 0; c < chains.size(); ++c) {
-    stands_[c] = stands_[c] != 0 && stands_still(chains[c]) ? 1 : 0;
-    chains[c] = chains[c].first(length);
+  Look look;
+  for (auto& chain : chains) {
+    look.stands.push_back(stands_still(chain) ? 1 : 0);
+    chain = chain.first(length);
   }
   const ChainDraws draws(std::move(chains));
-  SummaryRow row{.name = display_name(column), .values = summarise(draws, limit_)};
-  row.finite = std::all_of(draws.begin(), draws.end(), [](std::span<const double> chain) {
+  look.row = {.name = display_name(column), .values = summarise(draws, limit_)};
+  look.row.finite = std::all_of(draws.begin(), draws.end(), [](std::span<const double> chain) {
     return std::all_of(chain.begin(), chain.end(), [](double x) { return std::isfinite(x); });
   });
-  row.constant = row.finite && draws.size() > 1 && !varies(draws);
-  anything_varies_ = anything_varies_ || (row.finite && !row.constant);
-  if (!is_samplers(column)) look_for_divergences(row, draws_of_chains);
-  summary_.rows.push_back(std::move(row));
+  look.row.constant = look.row.finite && draws.size() > 1 && !varies(draws);
+  if (is_samplers(column)) return look;
+  for (std::size_t c = 0; c < with_draws_.size(); ++c)
+    for (const std::int64_t draw : with_draws_[c]->divergent_draws) {
+      look.sum_of_divergent += draws_of_chains[c][static_cast<std::size_t>(draw) - 1];
+      look.divergent += 1.0;
+    }
+  return look;
+}
+
+void SummaryBuilder::add(const Look& look) {
+  for (std::size_t c = 0; c < stands_.size(); ++c) stands_[c] = stands_[c] != 0 && look.stands[c] != 0 ? 1 : 0;
+  anything_varies_ = anything_varies_ || (look.row.finite && !look.row.constant);
+  if (look.divergent > 0.0) compare_divergent(look);
+  summary_.rows.push_back(look.row);
 }
 
 /// Where divergent draws lie, from one quantity after another.
-void SummaryBuilder::look_for_divergences(const SummaryRow& row, std::span<const std::span<const double>> draws) {
-  double sum = 0.0, count = 0.0;
-  for (std::size_t c = 0; c < with_draws_.size(); ++c)
-    for (const std::int64_t draw : with_draws_[c]->divergent_draws) {
-      if (static_cast<std::size_t>(draw) > draws[c].size()) break;  // the file grew since
-      sum += draws[c][static_cast<std::size_t>(draw) - 1];
-      count += 1.0;
-    }
-  const double distance = (sum / count - row.values.mean) / row.values.sd;
+void SummaryBuilder::compare_divergent(const Look& look) {
+  const Summary& all = look.row.values;
+  const double mean = look.sum_of_divergent / look.divergent;
+  const double distance = (mean - all.mean) / all.sd;
   // Four standard errors, so that one of many quantities does not stand out by chance; half a standard deviation, so that
   // it is worth mentioning.
-  if (!(std::abs(distance) * std::sqrt(count) > 4.0 && std::abs(distance) > 0.5)) return;
+  if (!(std::abs(distance) * std::sqrt(look.divergent) > 4.0 && std::abs(distance) > 0.5)) return;
   if (std::abs(distance) <= std::abs(largest_distance_)) return;
   largest_distance_ = distance;
-  summary_.divergent_where = {
-      .name = row.name, .mean_of_divergent = sum / count, .mean = row.values.mean, .sd = row.values.sd};
+  summary_.divergent_where = {.name = look.row.name, .mean_of_divergent = mean, .mean = all.mean, .sd = all.sd};
 }
 
 void SummaryBuilder::finish() {
@@ -127,35 +137,74 @@ void SummaryBuilder::finish() {
   summary_.warnings = warnings_about(summary_);
 }
 
-RunSummary summarise_run(const RunInput& input, const SummaryOptions& options) {
+namespace {
+
+/// What one quantity takes, in bytes for each draw: the draw, its place in order, and a number computed from it.
+constexpr std::size_t bytes_per_draw = sizeof(double) + sizeof(std::uint32_t) + sizeof(double);
+
+/// What is known before any quantity is looked at.
+RunSummary summary_of_chains(const RunInput& input, const std::vector<ChainFacts>& chains) {
+  RunSummary summary{.chains = chains, .interrupted = input.interrupted, .failure = input.failure};
+  if (summary.chains_with_draws() == 0) require_draws(input.draws.front(), {});
+  summary.integrator = input.integrator;
+  for (const ChainFacts& chain : chains)  // of several runs, the one to warn about counts
+    if (!chain.integrator.empty() && summary.integrator != approximate_integrator)
+      summary.integrator = chain.integrator;
+  summary.gradients = input.gradients ? input.gradients : sum_of_gradients(chains);
+  return summary;
+}
+
+/// The first columns of those that are kept become rows.
+void add_rows(const RunInput& input, const SummaryOptions& options, const KeptColumns& kept, std::size_t rows,
+              RunSummary& summary) {
+  SummaryBuilder builder(summary, options.ess_limit);
+  std::vector<SummaryBuilder::Look> looks(rows);
+  const std::size_t together = (options.memory - kept.store.held()) / (bytes_per_draw * kept.store.all_rows());
+  const int threads =
+      std::clamp(static_cast<int>(std::min<std::size_t>(together, rows)), 1, threads_or_all(options.threads));
+  parallel_for(threads, std::ssize(looks), [&](Index i) {
+    const std::vector<double> draws = kept.store.column(at(i));
+    auto chains = chains_of(draws, kept.store);
+    std::erase_if(chains, [](std::span<const double> chain) { return chain.empty(); });
+    looks[at(i)] = builder.look_at(input.draws.front().columns()[kept.columns[at(i)]], chains);
+  });
+  for (const auto& look : looks) builder.add(look);
+  builder.finish();
+}
+
+struct Summarised {
+  RunSummary summary;
+  RunColumns columns;
+};
+
+Summarised summarise_columns(const RunInput& input, const SummaryOptions& options, bool for_report) {
   if (input.draws.empty()) throw InputError("there are no files of draws to summarise");
   for (const StanCsvReader& file : input.draws) require_stan_csv(file);
   require_same_columns(input.draws);
-
-  RunSummary summary;
-  summary.interrupted = input.interrupted;
-  summary.failure = input.failure;
-  std::vector<StanCsvReader> files;
-  for (std::size_t i = 0; i < input.draws.size(); ++i) {
-    summary.chains.push_back(
-        chain_facts(input.draws[i], i < input.statistics.size() ? input.statistics[i] : std::nullopt));
-    if (summary.chains.back().draws > 0) files.push_back(input.draws[i]);
-  }
-  if (files.empty()) require_draws(input.draws.front(), {});
-  summary.integrator = input.integrator;
-  for (const ChainFacts& chain : summary.chains)  // of several runs, the one to warn about counts
-    if (!chain.integrator.empty() && summary.integrator != approximate_integrator)
-      summary.integrator = chain.integrator;
-  summary.gradients = input.gradients ? input.gradients : sum_of_gradients(summary.chains);
-
   const std::vector<std::size_t> all = require_quantities(input.draws.front());
+  ReadOptions reading{.columns = options.columns.empty() ? all : options.columns,
+                      .statistics = for_report,
+                      .memory = options.memory,
+                      .threads = options.threads};
+  const std::size_t rows = reading.columns.size();
+  if (const auto energy = input.draws.front().find_column("energy__"); for_report && energy)
+    reading.columns.push_back(*energy);
+  RunColumns columns = read_columns(input, reading);
+  RunSummary summary = summary_of_chains(input, columns.facts);
   summary.columns_in_file = all.size();
-  const ColumnPassOptions passes{.columns = options.columns.empty() ? all : options.columns, .memory = options.memory};
-  SummaryBuilder builder(summary, options.ess_limit);
-  const auto visit = [&](const ColumnOfChains& column) { builder.add(column.name, column.chains); };
-  if (!passes.columns.empty()) for_each_column(files, passes, visit);
-  builder.finish();
-  return summary;
+  add_rows(input, options, columns.draws, rows, summary);
+  return {.summary = std::move(summary), .columns = std::move(columns)};
+}
+
+}  // namespace
+
+RunSummary summarise_run(const RunInput& input, const SummaryOptions& options) {
+  return summarise_columns(input, options, false).summary;
+}
+
+SummarisedRun summarise_for_report(const RunInput& input, const SummaryOptions& options) {
+  Summarised run = summarise_columns(input, options, true);
+  return {.summary = std::move(run.summary), .columns = std::make_shared<const RunColumns>(std::move(run.columns))};
 }
 
 }  // namespace darboux

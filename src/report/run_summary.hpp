@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,6 +10,7 @@
 #include "darboux/diagnose/summary.hpp"
 #include "draws/stan_csv_reader.hpp"
 #include "report/chain_facts.hpp"
+#include "report/run_columns.hpp"
 #include "report/run_warnings.hpp"
 
 namespace darboux {
@@ -25,9 +27,10 @@ struct RunInput {
 };
 
 struct SummaryOptions {
-  std::vector<std::size_t> columns{};          ///< which of the file's; summarised_columns() if empty
-  std::size_t memory = std::size_t{1} << 30U;  ///< bytes for draws
+  std::vector<std::size_t> columns{};   ///< which of the file's; summarised_columns() if empty
+  std::size_t memory = default_memory;  ///< bytes for draws, and for what is computed of them
   EssLimit ess_limit = EssLimit::antithetic;
+  int threads = 0;  ///< all processors if 0; results do not depend on it
 };
 
 /// One quantity.
@@ -70,13 +73,22 @@ class SummaryBuilder {
  public:
   explicit SummaryBuilder(RunSummary& summary, EssLimit limit = EssLimit::antithetic);
 
-  /// The draws of all chains that have any; those of different lengths are cut to the shortest.
-  void add(const std::string& column, std::span<const std::span<const double>> chains);
+  /// What there is to know of a quantity.
+  struct Look {
+    SummaryRow row;
+    std::vector<char> stands;  // chain by chain: whether it never moved
+    double sum_of_divergent = 0.0, divergent = 0.0;
+  };
+  /// From the draws of all chains that have any; those of different lengths are cut to the shortest. Takes as long as it takes;
+  /// several threads may look at quantities of their own.
+  [[nodiscard]] Look look_at(const std::string& column, std::span<const std::span<const double>> chains) const;
+  /// The next row.
+  void add(const Look& look);
   /// What can be said when all are there: warnings, and chains that stand still.
   void finish();
 
  private:
-  void look_for_divergences(const SummaryRow& row, std::span<const std::span<const double>> chains);
+  void compare_divergent(const Look& look);
 
   RunSummary& summary_;
   EssLimit limit_;
@@ -92,8 +104,16 @@ class SummaryBuilder {
 /// The columns of a file that a summary is about: lp__ and all that are not the sampler's own (which end in __).
 [[nodiscard]] std::vector<std::size_t> summarised_columns(const StanCsvReader& file);
 
-/// Reads the files as often as it takes to stay within memory. Chains of different lengths are cut to the shortest. Throws
-/// InputError, with file and line or column, for files that are no Stan CSV, differ in their columns, or have no draws at all.
+/// Reads the files once; draws that do not fit into memory lie in a temporary file meanwhile. Chains of different lengths are cut
+/// to the shortest. Throws InputError, with file and line or column, for files that are no Stan CSV, differ in their columns, or
+/// have no draws at all.
 [[nodiscard]] RunSummary summarise_run(const RunInput& input, const SummaryOptions& options = {});
+
+/// The same, with what the figures of a report need from the same reading.
+struct SummarisedRun {
+  RunSummary summary;
+  std::shared_ptr<const RunColumns> columns;
+};
+[[nodiscard]] SummarisedRun summarise_for_report(const RunInput& input, const SummaryOptions& options = {});
 
 }  // namespace darboux

@@ -50,23 +50,35 @@ Histogram histogram_of(const std::vector<double>& values, double low, double wid
 
 /// The chains with draws, and what is known about them.
 struct Chains {
-  std::vector<StanCsvReader> files;
   std::vector<std::size_t> numbers;  // from 1
   std::vector<const ChainFacts*> facts;
-  std::vector<std::optional<StanCsvReader>> statistics;
 };
 
-Chains chains_of(const ReportedRun& run) {
+Chains with_draws(const ReportedRun& run) {
   Chains chains;
   for (std::size_t i = 0; i < run.summary.chains.size(); ++i) {
     if (run.summary.chains[i].draws == 0) continue;
-    chains.files.push_back(run.input.draws[i]);
     chains.numbers.push_back(i + 1);
     chains.facts.push_back(&run.summary.chains[i]);
-    chains.statistics.push_back(i < run.input.statistics.size() ? run.input.statistics[i] : std::nullopt);
   }
   return chains;
 }
+
+/// One column of some chains.
+struct Column {
+  std::vector<double> numbers;
+  std::vector<std::span<const double>> chains;
+
+  /// Of the chains of these numbers, from 1.
+  Column(const ColumnStore& store, std::size_t place, const std::vector<std::size_t>& of)
+      : numbers(store.column(place)) {
+    const auto all = chains_of(numbers, store);
+    for (const std::size_t number : of) chains.push_back(all[number - 1]);
+  }
+  Column(const Column&) = delete;
+  Column& operator=(const Column&) = delete;
+  ~Column() = default;
+};
 
 struct Chosen {
   const SummaryRow* row;
@@ -99,7 +111,7 @@ std::vector<Chosen> choose(const ReportedRun& run, const StanCsvReader& file, st
   return chosen;
 }
 
-ChainDraws cut(const ColumnOfChains& column, std::size_t length) {
+ChainDraws cut(const Column& column, std::size_t length) {
   std::vector<std::span<const double>> chains;
   for (const auto chain : column.chains) chains.push_back(chain.first(length));
   return ChainDraws(std::move(chains));
@@ -173,8 +185,10 @@ QuantityView look_at(const SummaryRow& row, const ChainDraws& draws, const Chain
   return view;
 }
 
-void view_energy(const ColumnOfChains& column, RunView& view) {
+void view_energy(const Column& column, RunView& view) {
   std::vector<double> energies, changes;
+  energies.reserve(column.numbers.size());
+  changes.reserve(column.numbers.size());
   for (const auto chain : column.chains)
     for (std::size_t i = 0; i < chain.size(); ++i) {
       if (!std::isfinite(chain[i])) return;
@@ -198,8 +212,9 @@ void view_energy(const ColumnOfChains& column, RunView& view) {
   view.energy_change = histogram_of(changes, -bound, width, histogram_bins);
 }
 
-std::vector<double> all_finite(const ColumnOfChains& column) {
+std::vector<double> all_finite(const Column& column) {
   std::vector<double> values;
+  values.reserve(column.numbers.size());
   for (const auto chain : column.chains)
     std::copy_if(chain.begin(), chain.end(), std::back_inserter(values), [](double x) { return std::isfinite(x); });
   return values;
@@ -209,7 +224,7 @@ double mean_of(std::span<const double> values) {
   return values.empty() ? 0.0 : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-void view_energy_errors(const ColumnOfChains& column, const std::vector<std::size_t>& places, RunView& view) {
+void view_energy_errors(const Column& column, const std::vector<std::size_t>& places, RunView& view) {
   for (std::size_t c = 0; c < places.size(); ++c) {
     std::vector<double> squares;
     for (const double x : column.chains[c])
@@ -229,7 +244,7 @@ void view_energy_errors(const ColumnOfChains& column, const std::vector<std::siz
   view.energy_errors = histogram_of(errors, -bound, 2.0 * bound / static_cast<double>(histogram_bins), histogram_bins);
 }
 
-void view_solver(const ColumnOfChains& column, RunView& view) {
+void view_solver(const Column& column, RunView& view) {
   const std::vector<double> iterations = all_finite(column);
   if (iterations.empty()) return;
   const double most = quantile_of(iterations, 0.995);
@@ -239,32 +254,42 @@ void view_solver(const ColumnOfChains& column, RunView& view) {
 }
 
 /// What the files of statistics say, where there are any.
-void view_statistics(const Chains& chains, std::size_t memory, RunView& view) {
-  std::vector<StanCsvReader> files;
-  std::vector<std::size_t> places;
-  view.statistics.resize(chains.files.size());
-  for (std::size_t c = 0; c < chains.statistics.size(); ++c)
-    if (const auto& file = chains.statistics[c]; file && file->count_rows().sampling_rows > 0) {
-      files.push_back(*file);
+void view_statistics(const ReportedRun& run, const KeptColumns& kept, RunView& view) {
+  std::vector<std::size_t> places, chains;
+  for (std::size_t c = 0; c < view.chains.size(); ++c)
+    if (kept.store.rows(view.chains[c] - 1) > 0) {
       places.push_back(c);
+      chains.push_back(view.chains[c]);
       view.statistics[c].emplace();
     }
-  if (files.empty()) return;
-  const auto visit = [&](const ColumnOfChains& column) {
-    const auto note = [&](double ChainStatistics::* member, auto&& mean) {
-      for (std::size_t c = 0; c < places.size(); ++c) (*view.statistics[places[c]]).*member = mean(column.chains[c]);
-    };
-    if (column.name == "energy_error__") view_energy_errors(column, places, view);
-    if (column.name == "solver_iterations__") {
-      note(&ChainStatistics::solver_iterations, mean_of);
-      view_solver(column, view);
-    }
-    if (column.name == "gradients__") note(&ChainStatistics::gradients, mean_of);
-    if (column.name == "accepted__") note(&ChainStatistics::accepted, mean_of);
-    if (column.name == "direction__")
-      note(&ChainStatistics::backward, [](std::span<const double> d) { return 0.5 * (1.0 - mean_of(d)); });
+  if (places.empty()) return;
+  const StanCsvReader& file = *run.input.statistics[chains.front() - 1];
+  const auto look = [&](std::string_view name, auto&& at_column) {
+    if (const auto column = file.find_column(name))
+      if (const auto place = kept.find(*column)) at_column(Column(kept.store, *place, chains));
   };
-  for_each_column(files, {.memory = memory}, visit);
+  const auto note = [&](double ChainStatistics::* member, const Column& column) {
+    for (std::size_t c = 0; c < places.size(); ++c) (*view.statistics[places[c]]).*member = mean_of(column.chains[c]);
+  };
+  look("energy_error__", [&](const Column& column) { view_energy_errors(column, places, view); });
+  look("solver_iterations__", [&](const Column& column) {
+    note(&ChainStatistics::solver_iterations, column);
+    view_solver(column, view);
+  });
+  look("gradients__", [&](const Column& column) { note(&ChainStatistics::gradients, column); });
+  look("accepted__", [&](const Column& column) { note(&ChainStatistics::accepted, column); });
+  look("direction__", [&](const Column& column) {
+    note(&ChainStatistics::backward, column);
+    for (const std::size_t c : places) view.statistics[c]->backward = 0.5 * (1.0 - view.statistics[c]->backward);
+  });
+}
+
+/// What was kept when the summary was made, or the same from the files.
+std::shared_ptr<const RunColumns> columns_of(const ReportedRun& run, std::size_t memory) {
+  if (run.columns) return run.columns;
+  ReadOptions all{.columns = summarised_columns(run.input.draws.front()), .statistics = true, .memory = memory};
+  if (const auto energy = run.input.draws.front().find_column("energy__")) all.columns.push_back(*energy);
+  return std::make_shared<const RunColumns>(read_columns(run.input, all));
 }
 
 }  // namespace
@@ -276,24 +301,23 @@ double badness(const Summary& values, std::size_t chains) {
 }
 
 RunView view_of(const ReportedRun& run, std::size_t memory) {
-  const Chains chains = chains_of(run);
+  const Chains chains = with_draws(run);
+  const auto columns = columns_of(run, memory);
+  const KeptColumns& kept = columns->draws;
   RunView view{.chains = chains.numbers, .length = static_cast<std::size_t>(run.summary.draws_per_chain)};
-  const std::size_t lines = std::min(chains.files.size(), most_chains);
+  view.statistics.resize(chains.numbers.size());
+  const std::size_t lines = std::min(chains.numbers.size(), most_chains);
   view.stride = std::max<std::size_t>(1, (view.length * lines + trace_points - 1) / trace_points);
 
-  const std::vector<Chosen> chosen = choose(run, chains.files.front(), chains.files.size());
-  std::vector<std::size_t> columns;
-  for (const Chosen& c : chosen) columns.push_back(c.column);
-  const auto energy = chains.files.front().find_column("energy__");
-  if (energy) columns.push_back(*energy);
-  if (!columns.empty())
-    for_each_column(chains.files, {.columns = columns, .memory = memory}, [&](const ColumnOfChains& column) {
-      if (energy && column.column == *energy) return view_energy(column, view);
-      const ChainDraws draws = cut(column, view.length);
-      view.looks.push_back(look_at(*chosen[view.looks.size()].row, draws, chains, view.stride));
-      if (view.looks.size() <= growing) view.looks.back().growth = growth_of(draws);
-    });
-  view_statistics(chains, memory, view);
+  for (const Chosen& chosen : choose(run, run.input.draws.front(), chains.numbers.size())) {
+    const Column column(kept.store, kept.find(chosen.column).value(), chains.numbers);
+    const ChainDraws draws = cut(column, view.length);
+    view.looks.push_back(look_at(*chosen.row, draws, chains, view.stride));
+    if (view.looks.size() <= growing) view.looks.back().growth = growth_of(draws);
+  }
+  if (const auto energy = run.input.draws.front().find_column("energy__"))
+    if (const auto place = kept.find(*energy)) view_energy(Column(kept.store, *place, chains.numbers), view);
+  if (columns->statistics) view_statistics(run, *columns->statistics, view);
   return view;
 }
 

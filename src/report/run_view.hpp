@@ -58,7 +58,7 @@ struct RunView {
   double energy_errors_within_one = 0.0;  ///< share of proposals, in percent
 };
 
-/// Reads the files again, a few columns of them.
+/// From what is kept of the files, or else from the files themselves.
 [[nodiscard]] RunView view_of(const ReportedRun& run, std::size_t memory);
 
 /// How badly a quantity mixes: above 1 is worth a warning.

@@ -77,8 +77,8 @@ DrawsSummary Draws::summary() const {
     facts.sampling_seconds = result().sampling_seconds;
   }
   SummaryBuilder builder(run);
-  builder.add(std::string(log_density), content_->memory.log_densities());
-  for (std::size_t i = 0; i < names().size(); ++i) builder.add(names()[i], content_->memory.column(i));
+  builder.add(builder.look_at(std::string(log_density), content_->memory.log_densities()));
+  for (std::size_t i = 0; i < names().size(); ++i) builder.add(builder.look_at(names()[i], content_->memory.column(i)));
   builder.finish();
 
   DrawsSummary summary;

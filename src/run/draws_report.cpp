@@ -79,7 +79,9 @@ Report report_of(const Draws& draws, RunConfig config, const std::string& rerun)
   directory.write(manifest);
 
   reported.input = open_runs(std::array{folder.path()});
-  reported.summary = summarise_run(reported.input);
+  SummarisedRun summarised = summarise_for_report(reported.input);
+  reported.summary = std::move(summarised.summary);
+  reported.columns = std::move(summarised.columns);
   reported.manifest = std::move(manifest);
   if (const auto& structure = plan.sample.settings.structure) reported.structure = facts_of(*structure);
   return run_report(reported);

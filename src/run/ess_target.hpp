@@ -39,9 +39,10 @@ class SmallestEss {
 /// large enough favours estimates that are too large.
 class EssTarget {
  public:
-  /// `smallest_ess` looks at what is there when it is called.
-  EssTarget(const SampleOptions& asked, std::function<double()> smallest_ess)
+  /// `smallest_ess` looks at what is there when it is called. There are no looks before there are `at_least` draws.
+  EssTarget(const SampleOptions& asked, std::function<double()> smallest_ess, int at_least = 0)
       : first_look_(first_look(asked)),
+        at_least_(at_least),
         most_(most_draws(asked)),
         target_(asked.target_ess.value()),
         smallest_ess_(std::move(smallest_ess)) {}
@@ -49,7 +50,7 @@ class EssTarget {
   /// As RunControl wants it. A run that goes on between two looks has the next one where it would have had it.
   int next_look(int drawn) {
     int look = first_look_;
-    while (look < drawn && look < most_) look = std::min(later(look), most_);
+    while (look < std::max(drawn, at_least_) && look < most_) look = std::min(later(look), most_);
     if (look > drawn) return look;
     reached_ = smallest_ess_() >= target_;
     return reached_ ? drawn : later(drawn);
@@ -59,7 +60,7 @@ class EssTarget {
  private:
   static int later(int look) { return look + (look + 1) / 2; }
 
-  int first_look_, most_;
+  int first_look_, at_least_, most_;
   double target_;
   std::function<double()> smallest_ess_;
   bool reached_ = false;

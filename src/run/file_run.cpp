@@ -36,7 +36,7 @@ double smallest_bulk_ess(const RunDirectory& directory, const std::vector<DrawFi
   return smallest.value();
 }
 
-RunSummary summarise_files(const RunDirectory& directory, const RunManifest& manifest) {
+RunSummary summarise_files(const RunDirectory& directory, const RunManifest& manifest, int threads) {
   RunInput input{.interrupted = manifest.status != RunStatus::complete, .gradients = manifest.sampling.gradients};
   if (const ValueTree* integrator = manifest.decided.find("integrator"))
     input.integrator = std::get<std::string>(integrator->value());
@@ -44,7 +44,7 @@ RunSummary summarise_files(const RunDirectory& directory, const RunManifest& man
     input.draws.emplace_back(directory.path() / file.file);
     input.statistics.emplace_back(StanCsvReader(directory.path() / file.statistics));
   }
-  return summarise_run(input);
+  return summarise_run(input, {.threads = threads});
 }
 
 /// The worst of all quantities, for a first look at the manifest.
@@ -84,15 +84,29 @@ std::string what_is_thrown() {
   }
 }
 
-/// What was drawn stays, with an end, and the manifest says what happened.
-void leave_failed(const std::string& message, StanCsvSink& files, RunDirectory& directory, FileRun& run) {
-  run.manifest.status = RunStatus::failed;
-  run.manifest.message = message;
-  run.manifest.files = files.files();
-  (void)attempt([&] { files.finish(run.result); });
-  if (const std::string why = attempt([&] { directory.write(run.manifest); }); !why.empty())
-    throw Error(fmt::format("{}{}: the manifest still says \"{}\"", message, why == message ? "" : ". And " + why,
-                            name(RunStatus::running)));
+/// What a reader finds, for where the manifest cannot say it.
+std::string on_disk(const std::filesystem::path& folder, const std::vector<DrawFile>& files) {
+  std::vector<std::int64_t> rows;
+  for (const DrawFile& file : files)
+    (void)attempt([&] { rows.push_back(StanCsvReader(folder / file.file).count_rows().sampling_rows); });
+  const auto manifest = std::filesystem::exists(folder / manifest_name)
+                            ? fmt::format("a manifest that still says \"{}\"", name(RunStatus::running))
+                            : std::string("no manifest");
+  if (rows.empty()) return fmt::format("On disk are {} and no draws", manifest);
+  return fmt::format("On disk are {} and {} of {} chains with at least {} draws each, which darboux summary reads",
+                     manifest, rows.size(), files.size(), *std::min_element(rows.begin(), rows.end()));
+}
+
+/// What was drawn stays, with an end, and the manifest says what happened. There are no files where they could not be opened.
+void leave_failed(const std::string& message, StanCsvSink* files, RunDirectory& directory, RunManifest& manifest,
+                  const SampleResult& result) {
+  manifest.status = RunStatus::failed;
+  manifest.message = message;
+  if (files != nullptr) manifest.files = files->files();
+  if (files != nullptr) (void)attempt([&] { files->finish(result); });
+  if (const std::string why = attempt([&] { directory.write(manifest); }); !why.empty())
+    throw Error(fmt::format("{}{}. {}", message, why == message ? "" : ". And " + why,
+                            on_disk(directory.path(), manifest.files)));
 }
 
 /// Leaves the tuning beside the draws as soon as it is there.
@@ -119,14 +133,17 @@ class TuningSink final : public DrawSink {
 
 /// The manifest comes first: a process that is killed from now on leaves a run that can be gone on with. What no reader of files
 /// could live with leaves nothing.
-std::unique_ptr<StanCsvSink> open_files(RunDirectory& directory, const RunPlan& plan, const RunManifest& manifest,
+std::unique_ptr<StanCsvSink> open_files(RunDirectory& directory, const RunPlan& plan, RunManifest& manifest,
                                         const std::vector<StanCsvMark>& marks) {
-  directory.write(manifest);
   try {
+    directory.write(manifest);
     return std::make_unique<StanCsvSink>(directory, csv_header(plan, manifest.started), plan.sample.settings.chains,
                                          plan.sample.model->names(), marks);
   } catch (const InputError&) {
     std::filesystem::remove(directory.file(manifest_name));
+    throw;
+  } catch (const Error& e) {
+    leave_failed(e.what(), nullptr, directory, manifest, {});
     throw;
   }
 }
@@ -154,10 +171,11 @@ FileRun run_in(RunDirectory& directory, const RunPlan& plan, const EarlierRun& e
       .stop = watch.stop, .tuning = plan.sample.tuning, .checkpoints = &checkpoints, .state = from.state};
   std::optional<EssTarget> target;
   if (plan.config.target_ess) {
-    target.emplace(plan.config, [&] {
+    const auto smallest_ess = [&] {
       files.flush();
       return smallest_bulk_ess(directory, files.files());
-    });
+    };
+    target.emplace(plan.config, smallest_ess, earlier.draws);
     control.next_look = [&](int drawn) { return target->next_look(drawn); };
   }
   try {
@@ -168,14 +186,19 @@ FileRun run_in(RunDirectory& directory, const RunPlan& plan, const EarlierRun& e
     if (tuning.written()) describe_tuning(run.result, run.manifest);
     directory.write(run.manifest);  // before the summary, which may take a while
   } catch (...) {
-    leave_failed(what_is_thrown(), files, directory, run);
+    leave_failed(what_is_thrown(), &files, directory, run.manifest, run.result);
     throw;
   }
 
   if (run.manifest.status == RunStatus::complete) {  // who interrupts does not want to wait
-    run.summary = summarise_files(directory, run.manifest);
-    add_extremes(run.summary, run.manifest);
-    directory.write(run.manifest);
+    const std::string why = attempt([&] {
+      run.summary = summarise_files(directory, run.manifest, plan.sample.settings.threads);
+      add_extremes(run.summary, run.manifest);
+      directory.write(run.manifest);
+    });
+    if (!why.empty())
+      throw Error(fmt::format(
+          "{}. The draws are all on disk; only their summary is missing, which darboux summary makes", why));
   }
   return run;
 }
@@ -184,7 +207,7 @@ FileRun run_in(RunDirectory& directory, const RunPlan& plan, const EarlierRun& e
 
 FileRun run_to_files(const RunPlan& plan, const SampleWatch& watch) {
   RunDirectory directory(plan.config.out);
-  return run_in(directory, plan, {.started = utc_now(), .checkpoint = {}, .warnings = {}}, watch);
+  return run_in(directory, plan, {.started = utc_now(), .checkpoint = {}, .warnings = {}, .draws = 0}, watch);
 }
 
 FileRun go_on_in_files(RunDirectory& directory, const RunPlan& plan, const EarlierRun& earlier,

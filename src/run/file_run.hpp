@@ -31,6 +31,7 @@ struct EarlierRun {
   std::string started;
   std::optional<Checkpoint> checkpoint;  ///< where there is none, all is drawn again, the same as before
   std::vector<std::string> warnings;     ///< for the manifest
+  int draws = 0;                         ///< of each chain, of which none may get lost
 };
 /// The rest of a run, in its folder: to files that are the same, to the last byte of all rows, as if it had never been stopped.
 [[nodiscard]] FileRun go_on_in_files(RunDirectory& directory, const RunPlan& plan, const EarlierRun& earlier,

@@ -112,6 +112,14 @@ std::optional<Checkpoint> find_checkpoint(const RunManifest& manifest, Index cha
       fmt::join(troubles, "; "), what_can_be_kept(manifest, directory.path()), manifest.seed));
 }
 
+/// A short run has no checkpoint, whatever rule ended it, but draws that must not get fewer: how many iterations it takes to have
+/// as many rows.
+int draws_in_files(const RunManifest& manifest, int thin) {
+  std::int64_t rows = 0;
+  for (const DrawFile& file : manifest.files) rows = std::max(rows, file.rows);
+  return rows == 0 ? 0 : static_cast<int>((rows - 1) * thin + 1);
+}
+
 /// To draw all again is no loss where it took seconds, as it must have where checkpoints were to be left and none is there.
 void require_short(const RunManifest& manifest, const fs::path& folder) {
   constexpr double long_time = 60.0;
@@ -159,16 +167,15 @@ Resumption open_run(const fs::path& folder, const ResumeOptions& options, const 
   if (options.threads) config.threads = options.threads;
   run.earlier = {.started = manifest.started,
                  .checkpoint = find_checkpoint(manifest, config.chains, *run.directory, run.notes),
-                 .warnings = differences(manifest, new_manifest())};
+                 .warnings = differences(manifest, new_manifest()),
+                 .draws = 0};
   const auto& checkpoint = run.earlier.checkpoint;
   if (!checkpoint) require_short(manifest, folder);
-  int drawn = checkpoint && checkpoint->phase == Phase::sampling ? checkpoint->iterations : 0;
-  // A short run that is complete has no checkpoint, but draws that must not get fewer.
-  if (manifest.status == RunStatus::complete && manifest.stopped_by == StoppedBy::draws)
-    drawn = std::max(drawn, most_draws(config_of(manifest)));
-  if (most_draws(config) < drawn)
-    throw InputError(
-        fmt::format("draws = {}: must be at least {}, which each chain has already", most_draws(config), drawn));
+  run.earlier.draws = checkpoint && checkpoint->phase == Phase::sampling ? checkpoint->iterations : 0;
+  if (!checkpoint) run.earlier.draws = draws_in_files(manifest, config.thin);
+  if (most_draws(config) < run.earlier.draws)
+    throw InputError(fmt::format("draws = {}: must be at least {}, which each chain has already", most_draws(config),
+                                 run.earlier.draws));
   run.notes.insert(run.notes.end(), run.earlier.warnings.begin(), run.earlier.warnings.end());
   const RunConfig asked = config_of(manifest);
   run.plan = make_plan(std::move(config), watch, checkpoint ? StartsAre::known : StartsAre::wanted);

@@ -1,4 +1,6 @@
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <chrono>
 #include <csignal>
@@ -71,8 +73,55 @@ TEST_P(RunCutShortBy, ASignalEndsAtOnceAndInGoodOrder) {
   EXPECT_EQ(summary.status, 0);
   EXPECT_TRUE(mentions(summary.out, {"40 chains × " + std::to_string(rows[0]) + " draws", "did not get to its end"}));
 }
-const auto signal_name = [](const auto& of) { return of.param == SIGINT ? "SIGINT" : "SIGTERM"; };
-INSTANTIATE_TEST_SUITE_P(Signals, RunCutShortBy, ::testing::Values(SIGINT, SIGTERM), signal_name);
+const auto signal_name = [](const auto& of) {
+  return of.param == SIGINT ? "SIGINT" : of.param == SIGTERM ? "SIGTERM" : "SIGHUP";
+};
+INSTANTIATE_TEST_SUITE_P(Signals, RunCutShortBy, ::testing::Values(SIGINT, SIGTERM, SIGHUP), signal_name);
+
+/// A log that nobody reads holds up the end of a run, when all is written; who does not want to wait says so again.
+TEST_F(RunCutShort, ByASecondInterruptEndsAtOnceAndIsReadable) {
+  ASSERT_EQ(::mkfifo(path("log").c_str(), 0600), 0);
+  const int unread = ::open(path("log").c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_GE(::fcntl(unread, F_SETPIPE_SZ, 4096), 0);
+  const pid_t child = start_long_run("--chains 64 --log log");
+  ::kill(child, SIGINT);
+  const auto patience = Clock::now() + 60s;
+  while (read_manifest(path("out/run.json")).status == RunStatus::running && Clock::now() < patience)
+    std::this_thread::sleep_for(10ms);
+  std::this_thread::sleep_for(300ms);
+  EXPECT_EQ(::waitpid(child, nullptr, WNOHANG), 0) << "it waits for somebody to read the log";
+  const auto begin = Clock::now();
+  ::kill(child, SIGINT);
+  EXPECT_EQ(wait(child).status, -1) << "ended by the signal";
+  EXPECT_LT(Clock::now() - begin, prompt);
+  ::close(unread);
+  EXPECT_EQ(read_manifest(path("out/run.json")).status, RunStatus::interrupted);
+  EXPECT_EQ(run("summary out --max-rows 1").status, 0);
+}
+
+/// What is opened next would get the number of standard output, and what is printed would end up among the draws.
+TEST_F(RunCutShort, AClosedStandardOutputCostsNoDraws) {
+  ASSERT_EQ(run("sample gaussian --draws 300 --seed 1 --out whole").status, 0);
+  const Outcome closed = run_with_streams("sample gaussian --draws 300 --seed 1 --out out", ">&- 2> .err < /dev/null");
+  EXPECT_EQ(closed.status, 1);
+  EXPECT_TRUE(mentions(closed.err, {"standard output"}));
+  EXPECT_EQ(read_manifest(path("out/run.json")).status, RunStatus::complete);
+  const auto rows = [&](const std::string& file) {
+    const std::string text = read_text(path(file));
+    return text.substr(text.find("\nlp__"), text.rfind("\n# \n#  Elapsed") - text.find("\nlp__"));
+  };
+  EXPECT_EQ(rows("out/chain_1.csv"), rows("whole/chain_1.csv"));
+  EXPECT_EQ(run_with_streams("sample gaussian --draws 300 --seed 1 --quiet --out all", ">&- 2>&- <&-").status, 0);
+  EXPECT_EQ(rows("all/chain_1.csv"), rows("whole/chain_1.csv"));
+  EXPECT_EQ(run_with_streams("summary out", ">&- 2> .err").status, 1) << "a table that nobody gets";
+}
+
+TEST_F(RunCutShort, AReaderThatGoesAwayCostsNoDraws) {
+  (void)run_with_streams("sample gaussian --draws 100000 --seed 1 --quiet --log - --out out 2> .err", "| true");
+  const RunManifest manifest = read_manifest(path("out/run.json"));
+  EXPECT_EQ(manifest.status, RunStatus::complete);
+  EXPECT_EQ(manifest.files[0].rows, 100000);
+}
 
 TEST_F(RunCutShort, ByASignalInWarmUpHasNoDraws) {
   const pid_t child = start("sample gaussian --warmup 100000000 --seed 1 --out out");
@@ -93,6 +142,28 @@ TEST_F(RunCutShort, ByAKillIsReadable) {
   const Outcome summary = run("summary out");
   EXPECT_EQ(summary.status, 0) << summary.err;
   EXPECT_TRUE(mentions(summary.out, {"gaussian · 4 chains", "did not get to its end"}));
+}
+
+/// Times come from clocks that nobody sets.
+TEST_F(RunCutShort, ByItsTimeWhateverTheWallClockSays) {
+#ifdef DARBOUX_SANITIZED
+  GTEST_SKIP() << "sanitizers want to be loaded first";
+#endif
+  const std::string clock = "LD_PRELOAD='" DARBOUX_CLOCK_THAT_IS_SET_BACK "' ";
+  ASSERT_EQ(run("sample gaussian --draws 500 --seed 1 --quiet --out before").status, 0);
+  ASSERT_EQ(run("sample gaussian --draws 500 --seed 1 --quiet --out after", clock).status, 0);
+  EXPECT_LT(read_manifest(path("after/run.json")).started, read_manifest(path("before/run.json")).started)
+      << "the clock of this test does not work";
+
+  const Outcome outcome =
+      run("sample gaussian --draws 100000000 --seed 1 --max-seconds 1 --checkpoint-seconds 0.1 --out out", clock);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(mentions(outcome.out, {"Stopped by max-seconds = 1"}));
+  const RunManifest manifest = read_manifest(path("out/run.json"));
+  EXPECT_GT(manifest.warmup.seconds, 0.0);
+  EXPECT_GT(manifest.sampling.seconds, 0.0);
+  EXPECT_LT(manifest.sampling.seconds, 60.0);
+  EXPECT_TRUE(fs::exists(path("out/checkpoint.bin")));
 }
 
 /// A limit on the size of files is the full disk that every user can have.

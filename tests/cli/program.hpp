@@ -31,6 +31,18 @@ class WithProgram : public WithFolder {
     return outcome(std::system(command(arguments, before).c_str()));
   }
 
+  /// With standard streams as a shell would redirect them; of what is printed only `err` is read, from the file .err if there is one.
+  [[nodiscard]] Outcome run_with_streams(const std::string& arguments, const std::string& streams) const {
+    std::filesystem::remove(path(".err"));
+    const std::string shell =
+        "cd '" + folder_.string() + "' && '" DARBOUX_PROGRAM_FILE "' " + arguments + " " + streams;
+    const int status = std::system(shell.c_str());
+    const bool has_messages = std::filesystem::exists(path(".err"));
+    return {.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1,
+            .out = "",
+            .err = has_messages ? read_text(path(".err")) : ""};
+  }
+
   /// Starts the program and does not wait for it.
   [[nodiscard]] pid_t start(const std::string& arguments) const {
     const std::string shell = command(arguments, "exec ");

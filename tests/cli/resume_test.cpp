@@ -179,6 +179,23 @@ TEST_F(Resumed, AShortRunDoesNotGetShorter) {
   EXPECT_TRUE(mentions(fewer.err, {"draws = 10", "at least 900"}));
 }
 
+/// Whatever rule ended it: what is drawn again has all that was there.
+TEST_F(Resumed, AShortRunThatATargetEndedDoesNotGetShorter) {
+  ASSERT_EQ(run("sample gaussian --target-ess 9000 --seed 3 --out out").status, 0);
+  ASSERT_FALSE(fs::exists(path("out/checkpoint.bin"))) << "of a run of less than two seconds";
+  const auto rows = [&] { return read_manifest(path("out/run.json")).files[0].rows; };
+  const std::int64_t before = rows();
+  ASSERT_GT(before, 1000);
+  const std::string draws = read_text(path("out/chain_1.csv"));
+  const Outcome fewer = run("resume out --draws 1000");
+  EXPECT_EQ(fewer.status, 2);
+  EXPECT_TRUE(mentions(fewer.err, {"draws = 1000", "at least " + std::to_string(before)}));
+  EXPECT_EQ(read_text(path("out/chain_1.csv")), draws);
+  const Outcome smaller = run("resume out --target-ess 500 --quiet");
+  EXPECT_EQ(smaller.status, 0) << smaller.err;
+  EXPECT_EQ(rows(), before);
+}
+
 TEST_F(Resumed, ARunThatWasKilledWhileItWasSummarisedIsSummarised) {
   const std::string arguments = "banana --draws 1000 --seed 3 --checkpoint-seconds 0.01";
   run_at_once(arguments, "whole");

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 
 #include "draws/read_columns.hpp"
 #include "support/expect.hpp"
@@ -47,6 +49,41 @@ const std::vector<std::string>& texts(const Figure& figure, std::string_view nam
   ADD_FAILURE() << "no column " << name;
   static const std::vector<std::string> none;
   return none;
+}
+
+/// Bytes that this process has read from files so far.
+std::int64_t bytes_read() {
+  std::ifstream in("/proc/self/io");
+  std::string key;
+  std::int64_t bytes = 0;
+  in >> key >> bytes;
+  EXPECT_EQ(key, "rchar:");
+  return bytes;
+}
+
+TEST_F(RunReport, FilesAreReadOnceForAllOfIt) {
+  std::vector<SyntheticChain> chains = good_chains();
+  for (SyntheticChain& chain : chains) chain.draws = 30'000;
+  ReportedRun run{.name = "run", .input = written(chains), .summary = {}};
+  run.input.statistics.resize(chains.size());
+  std::string statistics = "energy_error__,solver_iterations__,gradients__,direction__,accepted__,status__\n";
+  for (int i = 0; i < 30'000; ++i) statistics += "0.25000000000000000,0,3,1,1,0\n";
+  std::int64_t size = 0;
+  for (std::size_t c = 0; c < chains.size(); ++c) {
+    run.input.statistics[c].emplace(file("statistics_" + std::to_string(c), statistics));
+    size += static_cast<std::int64_t>(std::filesystem::file_size(run.input.draws[c].path()) + statistics.size());
+  }
+  const std::int64_t before = bytes_read();
+  SummarisedRun summarised = summarise_for_report(run.input);
+  run.summary = std::move(summarised.summary);
+  run.columns = std::move(summarised.columns);
+  const Report once = run_report(run);
+  const auto times = static_cast<double>(bytes_read() - before) / static_cast<double>(size);
+  EXPECT_GT(times, 0.99);
+  EXPECT_LT(times, 1.05);
+  run.columns.reset();
+  EXPECT_EQ(report_to_json(run_report(run)), report_to_json(once)) << "from the files again";
+  EXPECT_TRUE(has_section(once, "energy"));
 }
 
 TEST_F(RunReport, AGoodRunHasConverged) {

@@ -59,11 +59,17 @@ TEST_F(RunSummaryTest, FactsOfChains) {
   EXPECT_FALSE(run.chains[0].failures);
 }
 
-TEST_F(RunSummaryTest, MemoryChangesNothing) {
+TEST_F(RunSummaryTest, MemoryAndThreadsChangeNothing) {
   const RunInput input = written(good_chains());
-  const RunSummary roomy = summarise_run(input), tight = summarise_run(input, {.memory = 1});
-  ASSERT_EQ(roomy.rows.size(), tight.rows.size());
-  for (std::size_t r = 0; r < roomy.rows.size(); ++r) EXPECT_TRUE(same(roomy.rows[r].values, tight.rows[r].values));
+  const RunSummary roomy = summarise_run(input, {.threads = 1});
+  for (const int threads : {1, 2, 5}) {
+    const RunSummary tight = summarise_run(input, {.memory = threads == 1 ? 1U : 1'000'000U, .threads = threads});
+    ASSERT_EQ(roomy.rows.size(), tight.rows.size());
+    for (std::size_t r = 0; r < roomy.rows.size(); ++r) {
+      EXPECT_EQ(roomy.rows[r].name, tight.rows[r].name);
+      EXPECT_TRUE(same(roomy.rows[r].values, tight.rows[r].values));
+    }
+  }
 }
 
 TEST_F(RunSummaryTest, ChainsAreCutToTheShortest) {

@@ -12,6 +12,7 @@
 #include <darboux/model/registry.hpp>
 #include <darboux/structure/recipes.hpp>
 #include <filesystem>
+#include <numbers>
 
 #include "draws/read_columns.hpp"
 #include "run/file_run.hpp"
@@ -49,6 +50,20 @@ TEST(Sample, GivesDrawsWithWhatTheSamplerSays) {
   EXPECT_GT(draws.result().sampling_gradients, 1200);
   EXPECT_EQ(draws.result().end, SampleEnd::complete);
   EXPECT_THAT([&] { (void)draws["q[3]"]; }, ThrowsMessage<InputError>(HasSubstr("unknown quantity \"q[3]\"")));
+}
+
+/// A half-normal whose log density is NaN on the other side.
+TEST(Sample, DrawsAreNeverWhereTheDensityIsNoNumber) {
+  const auto half = differentiate(1, [](const auto& q) {
+    using std::log;
+    return -0.5 * q[0] * q[0] + 0.0 * log(q[0]);
+  });
+  const Draws draws = sample(half, {.draws = 4000, .seed = 1});
+  for (const double x : all_of(draws["q[1]"])) ASSERT_GT(x, 0.0);
+  const Summary x = draws.summary().rows[1].values;
+  EXPECT_NEAR(x.mean, std::sqrt(2.0 / std::numbers::pi), 4.0 * x.mcse_mean);
+  EXPECT_GT(x.ess_bulk, 400.0);
+  EXPECT_LT(x.rhat, 1.01);
 }
 
 TEST(Sample, SummarisesAsTheCommandLineDoes) {

@@ -1,0 +1,133 @@
+#include <gtest/gtest.h>
+#include <sys/mount.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+#include "draws/run_directory.hpp"
+#include "draws/run_manifest.hpp"
+#include "draws/stan_csv_reader.hpp"
+#include "program.hpp"
+#include "support/expect.hpp"
+
+/// Disks that are full, cannot be written to, or are gone.
+namespace darboux {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::mentions;
+using testing::Outcome;
+using namespace std::chrono_literals;
+
+/// A disk of its own, of a few kilobytes.
+class WithDisk : public testing::WithProgram {
+ protected:
+  ~WithDisk() override {
+    if (mounted_) ::umount2(path("disk").c_str(), MNT_DETACH);
+  }
+  [[nodiscard]] bool mount_disk(const std::string& size) {
+    fs::create_directory(path("disk"));
+    mounted_ = ::mount("tmpfs", path("disk").c_str(), "tmpfs", 0, ("size=" + size).c_str()) == 0;
+    return mounted_;
+  }
+  void make_read_only() const {
+    ASSERT_EQ(::mount("tmpfs", path("disk").c_str(), "tmpfs", MS_REMOUNT | MS_RDONLY, nullptr), 0);
+  }
+  static std::string last_line(const std::string& text) {
+    const auto end = text.find_last_not_of('\n');
+    const auto begin = text.find_last_of('\n', end);
+    return text.substr(begin == std::string::npos ? 0 : begin + 1, end - begin);
+  }
+
+ private:
+  bool mounted_ = false;
+};
+
+#define SKIP_UNLESS_MOUNTED(size) \
+  if (!mount_disk(size)) GTEST_SKIP() << "mounting a small disk takes the rights of root"
+
+TEST_F(WithDisk, AFullOneKeepsWholeRowsAndTheRunCanGoOn) {
+  SKIP_UNLESS_MOUNTED("400k");
+  const std::string arguments = "sample banana --warmup 100 --seed 1 --quiet --checkpoint-seconds 0 --draws ";
+  const Outcome full = run(arguments + "100000 --out disk/out");
+  EXPECT_EQ(full.status, 1);
+  EXPECT_TRUE(mentions(last_line(full.err), {"cannot write disk/out/", "No space left"}));
+  for (const fs::path& file : find_draw_files(path("disk/out")))
+    EXPECT_FALSE(StanCsvReader(file).count_rows().incomplete_line) << file;
+  const Outcome summary = run("summary disk/out");
+  EXPECT_EQ(summary.status, 0) << summary.err;
+  EXPECT_TRUE(mentions(summary.out, {"4 chains × ", "did not get to its end"}));
+
+  // There is more room now.
+  ASSERT_EQ(::mount("tmpfs", path("disk").c_str(), "tmpfs", MS_REMOUNT, "size=4m"), 0);
+  const Outcome rest = run("resume disk/out --draws 3000 --quiet");
+  EXPECT_EQ(rest.status, 0) << rest.err;
+  ASSERT_EQ(run(arguments + "3000 --out whole").status, 0);
+  const auto rows = [&](const std::string& file) {
+    const std::string text = read_text(path(file));
+    return text.substr(text.find("\nlp__"), text.rfind("\n# \n#  Elapsed") - text.find("\nlp__"));
+  };
+  for (const std::string chain : {"/chain_1.csv", "/chain_4.csv"})
+    EXPECT_TRUE(rows("disk/out" + chain) == rows("whole" + chain)) << chain;
+}
+
+/// So small that not even the manifest can be replaced: the last line says what there is.
+TEST_F(WithDisk, OneWithoutRoomForTheManifestHasItSaid) {
+  SKIP_UNLESS_MOUNTED("64k");
+  const Outcome outcome = run("sample banana --warmup 100 --draws 100000 --seed 1 --quiet --out disk/out");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_TRUE(mentions(last_line(outcome.err), {"darboux: failed: cannot write disk/out/", "No space left",
+                                                "On disk are", "manifest", "draws"}));
+}
+
+TEST_F(WithDisk, OneWithoutAnyRoomIsLeftEmpty) {
+  SKIP_UNLESS_MOUNTED("8k");
+  for (int i = 0; fs::space(path("disk")).available > 0; ++i)
+    (void)file("disk/filling-" + std::to_string(i), std::string(4096, 'x'));
+  const Outcome outcome = run("sample banana --seed 1 --quiet --out disk/out");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_TRUE(mentions(last_line(outcome.err), {"No space left", "On disk are no manifest and no draws"}));
+  EXPECT_FALSE(fs::exists(path("disk/out")));
+}
+
+TEST_F(WithDisk, AReadOnlyOneCanBeReadAndIsNamed) {
+  SKIP_UNLESS_MOUNTED("4m");
+  ASSERT_EQ(run("sample banana --draws 200 --seed 1 --quiet --out disk/out").status, 0);
+  make_read_only();
+  EXPECT_EQ(run("summary disk/out").status, 0);
+  const Outcome again = run("sample banana --draws 200 --seed 1 --quiet --out disk/other");
+  EXPECT_EQ(again.status, 2);
+  EXPECT_TRUE(mentions(again.err, {"disk/other", "Read-only file system"}));
+  const Outcome more = run("resume disk/out --draws 300");
+  EXPECT_NE(more.status, 0);
+  EXPECT_TRUE(mentions(more.err, {"disk/out", "Read-only file system"}));
+  const Outcome report = run("report disk/out");
+  EXPECT_EQ(report.status, 2);
+  EXPECT_TRUE(mentions(report.err, {"--out", "disk/out", "Read-only file system"}));
+}
+
+class RunWhose : public testing::WithProgram {
+ protected:
+  [[nodiscard]] pid_t start_and_wait_for_draws(const std::string& arguments) const {
+    const pid_t child = start("sample banana --warmup 100 --draws 100000000 --seed 1 --quiet --out out " + arguments);
+    const auto patience = std::chrono::steady_clock::now() + 60s;
+    while (!fs::exists(path("out/tuning.json")) && std::chrono::steady_clock::now() < patience)
+      std::this_thread::sleep_for(5ms);
+    return child;
+  }
+};
+
+TEST_F(RunWhose, FolderVanishesSaysSoAndDoesNotPutAnotherInItsPlace) {
+  const pid_t child = start_and_wait_for_draws("--checkpoint-seconds 0.1");
+  fs::rename(path("out"), path("elsewhere"));
+  const Outcome outcome = wait(child);
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_TRUE(mentions(outcome.err, {"cannot write out/", "No such file or directory", "On disk are no manifest"}));
+  EXPECT_FALSE(fs::exists(path("out")));
+  EXPECT_EQ(run("resume elsewhere --draws 100000 --quiet --max-seconds 0.1").status, 0) << "nothing is lost";
+}
+
+}  // namespace
+}  // namespace darboux
