@@ -24,6 +24,7 @@
 #include "python_model.hpp"
 #include "run/draws_content.hpp"
 #include "run/draws_report.hpp"
+#include "run/observation_pass.hpp"
 #include "run/tuning_file.hpp"
 #include "sampling.hpp"
 #include "settings.hpp"
@@ -118,6 +119,23 @@ nb::ndarray<nb::numpy, double> values_of(const Draws& draws, Phase phase) {
     }
   }
   return array_of(std::move(numbers), {draws.names().size(), at(draws.chains()), length});
+}
+
+/// What the model says of its observations, [chain, draw, observation]: of(chain) is a matrix. Other threads go on meanwhile.
+template <class Of>
+nb::ndarray<nb::numpy, double> by_chain(const Draws& draws, const Of& of) {
+  std::vector<double> numbers;
+  std::vector<std::size_t> shape{at(draws.chains()), 0, 0};
+  {
+    const nb::gil_scoped_release unlocked;
+    for (Index c = 0; c < draws.chains(); ++c) {
+      const Matrix rows = of(c);
+      shape[1] = at(rows.rows());
+      shape[2] = at(rows.cols());
+      numbers.insert(numbers.end(), rows.data(), rows.data() + rows.rows() * rows.cols());
+    }
+  }
+  return array_of(std::move(numbers), shape);
 }
 
 /// What the sampler says, [chain, draw] each, by the names that ArviZ uses.
@@ -271,6 +289,23 @@ void add_runs(nb::module_& m) {
           "statistics",
           [](const Draws& d, bool warmup) { return statistics_of(d, warmup ? Phase::warmup : Phase::sampling); },
           "warmup"_a)
+      .def("log_likelihood",
+           [](const Draws& d) { return by_chain(d, [&](Index chain) { return d.log_likelihood(chain); }); })
+      .def(
+          "posterior_predictive",
+          [](const Draws& d, Index count) {
+            return by_chain(d, [&](Index chain) { return d.posterior_predictive(chain, count); });
+          },
+          "count"_a)
+      .def(
+          "predicted",
+          [](const Draws& d, Index count) {
+            std::vector<Index> places;
+            for (Index k = 0; k < std::min(count, d.size()); ++k)
+              places.push_back(spread(k, std::min(count, d.size()), d.size()));
+            return places;
+          },
+          "count"_a)
       .def("summary",
            [](const Draws& d) {
              const DrawsSummary s = d.summary();

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "draws/observation_file.hpp"
 #include "draws/run_manifest.hpp"
 #include "report/report.hpp"
 #include "report/run_summary.hpp"
@@ -20,8 +21,9 @@ struct ReportedRun {
   RunInput input;
   RunSummary summary;  ///< of the same input
   std::optional<RunManifest> manifest{};
-  std::optional<StructureFacts> structure{};  ///< of the phase space
-  std::string rerun{};                        ///< the command that draws the same again
+  std::optional<StructureFacts> structure{};         ///< of the phase space
+  std::string rerun{};                               ///< the command that draws the same again
+  std::optional<ObservationSummary> observations{};  ///< that the model was fitted to
 };
 
 // NOLINTEND(readability-redundant-member-init)
