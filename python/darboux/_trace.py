@@ -179,6 +179,6 @@ def trace_of(
     )
     if predictions:  # of draws that may not be all
         group = trace["posterior_predictive"]
-        trace["posterior_predictive"] = group.assign_coords(draw=draws.predicted(predictions))
+        group.dataset = group.to_dataset().assign_coords(draw=draws.predicted(predictions))
     setattr(trace, "darboux", Facts(draws, config, groups["posterior"] if layout.is_expansion else None, remarks))  # noqa: B010
     return trace

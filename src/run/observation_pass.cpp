@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::string_view log_likelihood_folder = "log_likelihood", predictive_folder = "posterior_predictive";
 
-struct Stopped {};
+struct StoppedPass {};
 
 std::string column_names(std::string_view variable, Index count) {
   std::string line;
@@ -65,7 +65,7 @@ class ChainPass {
     std::iota(columns.begin(), columns.end(), draws_.columns().size() - names_);
     (void)draws_.for_each_row(columns, [&](std::span<const double> draw, Phase phase) {
       if (phase == Phase::warmup) return;
-      if (stop != nullptr && *stop) throw Stopped();
+      if (stop != nullptr && *stop) throw StoppedPass();
       observe(draw);
     });
     if (log_likelihood_) log_likelihood_->finish();
@@ -159,7 +159,7 @@ bool write_observations(RunDirectory& directory, const RunPlan& plan, const std:
   try {
     parallel_for(threads, std::ssize(sums),
                  [&](Index c) { sums[at(c)] = ChainPass(directory.path(), plan, manifest.files[at(c)]).run(stop); });
-  } catch (const Stopped&) {
+  } catch (const StoppedPass&) {
     remove_observations(directory.path());
     return false;
   }
