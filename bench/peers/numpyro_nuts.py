@@ -9,7 +9,13 @@ from jax_densities import log_density_of
 
 def prepare(case, variant, chains, warmup, draws):
     log_density = log_density_of(case)
-    kernel = NUTS(potential_fn=lambda q: -log_density(q), dense_mass=variant == "best")
+    best = variant == "best"
+    return nuts_run(case, lambda q: -log_density(q), chains, warmup, draws, dense=best, together=case.together if best else ())
+
+
+def nuts_run(case, potential, chains, warmup, draws, dense=False, together=(), reported=lambda q: q):
+    """A run as a function of the seed, from case.starts; of each draw q, reported(q) is kept."""
+    kernel = NUTS(potential_fn=potential, dense_mass=dense)
 
     def step(state):
         return kernel.sample(state, (), {})
@@ -20,8 +26,8 @@ def prepare(case, variant, chains, warmup, draws):
     def sample(_, state):
         def one(state, _):
             state = step(state)
-            return state, (state.z, state.num_steps)
+            return state, (reported(state.z), state.num_steps)
 
         return jax.lax.scan(one, state, None, length=draws)[1]
 
-    return compiled_run(case, chains, adapt, sample, together=case.together if variant == "best" else ())
+    return compiled_run(case, chains, adapt, sample, together)

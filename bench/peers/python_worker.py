@@ -63,21 +63,20 @@ def nutpie(name):
 
 
 def numpyro(name):
+    """Compiled ahead, because MCMC.run compiles anew for every chain. Draws are of all that the trace of MCMC.run would have."""
+    import types
+
     import jax
-    from numpyro.infer import MCMC, NUTS
+    from jax.flatten_util import ravel_pytree
+    from numpyro.infer.util import initialize_model
+    from numpyro_nuts import nuts_run
     jax.config.update("jax_enable_x64", True)
-    mcmc = MCMC(NUTS(MODELS[name]()), num_warmup=1000, num_samples=DRAWS, num_chains=CHAINS, chain_method="sequential",
-                progress_bar=False)
-
-    def sample(seed):
-        mcmc.warmup(jax.random.key(seed), extra_fields=("num_steps",), collect_warmup=True)
-        before = int(mcmc.get_extra_fields()["num_steps"].sum())
-        mcmc.run(mcmc.post_warmup_state.rng_key, extra_fields=("num_steps",))
-        posterior = jax.block_until_ready(mcmc.get_samples(group_by_chain=True))
-        return posterior.values(), before, int(mcmc.get_extra_fields()["num_steps"].sum())
-
-    sample(0)
-    return timed(sample)
+    model = initialize_model(jax.random.key(0), MODELS[name]())
+    start, tree = ravel_pytree(model.param_info.z)
+    uniform = types.SimpleNamespace(  # as NumPyro starts
+        starts=lambda seed, chains: np.random.default_rng(seed).uniform(-2, 2, (chains, start.size)))
+    return nuts_run(uniform, lambda q: model.potential_fn(tree(q)), CHAINS, 1000, DRAWS,
+                    reported=lambda q: ravel_pytree(model.postprocess_fn(tree(q)))[0])
 
 
 def main():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -92,6 +93,28 @@ class _Graphs:
             model.name or "pymc model", frozen, q, logp, dict(zip(reported, values, strict=True)), names, known
         )
 
+    def reported_as_one(self) -> list[Any]:
+        """All that is reported as one vector, which compiled code can put into one array, and the sizes of all axes."""
+        import pytensor.tensor as pt
+
+        values = self.reported.values()
+        sizes = [pt.as_tensor(v.shape, dtype="int64") for v in values if v.ndim]
+        return [
+            pt.concatenate([v.astype("float64").ravel() for v in values]),
+            pt.concatenate(sizes) if sizes else pt.zeros(0, "int64"),
+        ]
+
+    def apart(self, vectors: np.ndarray, sizes: np.ndarray) -> Arrays:
+        """Of such vectors, one a row, the array of each quantity."""
+        out: Arrays = {}
+        begin, left = 0, sizes.tolist()
+        for name, value in self.reported.items():
+            shape, left = left[: value.ndim], left[value.ndim :]
+            end = begin + math.prod(shape)
+            out[name] = vectors[:, begin:end].reshape(len(vectors), *shape).astype(value.dtype, copy=False)
+            begin = end
+        return out
+
 
 def _reported(model: Any, var_names: Sequence[str] | None) -> dict[str, Any]:
     """Variables in natural units, and deterministics, by name."""
@@ -131,7 +154,7 @@ def _by_numba(graphs: _Graphs) -> _core.Model:
     n = len(graphs.names)
     with graphs.model:
         f = compile_graph([graphs.q], [graphs.logp, pt.grad(graphs.logp, graphs.q)], mode="NUMBA").vm.jit_fn
-        expand = compile_graph([graphs.q], list(graphs.reported.values()), mode="NUMBA").vm.jit_fn
+        expand = compile_graph([graphs.q], graphs.reported_as_one(), mode="NUMBA").vm.jit_fn
     double = numba.types.CPointer(numba.types.double)
     integer, count, anything = numba.types.int64, numba.types.uint64, numba.types.voidptr
 
@@ -145,11 +168,20 @@ def _by_numba(graphs: _Graphs) -> _core.Model:
             return 1
         return 0
 
-    def arrays(points: np.ndarray) -> Arrays:
-        found = [expand(point) for point in points]
-        return {name: np.stack([values[i] for values in found]) for i, name in enumerate(graphs.reported)}
+    @numba.njit
+    def expand_all(points):
+        first, sizes = expand(points[0])
+        out = np.empty((len(points), first.size))
+        for i in range(len(points)):
+            out[i] = expand(points[i])[0]
+        return out, sizes
 
-    expand(np.zeros(n))  # compiles it now, not when the run has ended
+    numbers, sizes = expand_all(np.zeros((1, n)))  # compiles it now, not when the run has ended
+
+    def arrays(points: np.ndarray) -> Arrays:
+        found = expand_all(points)[0] if len(points) else np.empty((0, numbers.shape[1]))
+        return graphs.apart(found, sizes)
+
     made = _core.from_addresses(log_density.address, n, 0, 0, graphs.names, (log_density, f))
     return attach(made, Layout.expanded(arrays, list(graphs.reported), **graphs.known), graphs.name)
 

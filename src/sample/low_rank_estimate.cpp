@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "darboux/core/random.hpp"
@@ -20,6 +21,14 @@ Matrix scaled_rows(const std::vector<double>& w, Matrix m) {
   for (Index i = 0; i < m.rows(); ++i)
     for (Index j = 0; j < m.cols(); ++j) m(i, j) *= w[at(i)];
   return m;
+}
+
+/// Some columns of m.
+Matrix columns(const Matrix& m, const std::vector<Index>& which) {
+  Matrix out(m.rows(), std::ssize(which));
+  for (Index i = 0; i < out.rows(); ++i)
+    for (Index j = 0; j < out.cols(); ++j) out(i, j) = m(i, which[at(j)]);
+  return out;
 }
 
 /// a b, by the kernels for batches, which are faster for many columns.
@@ -94,9 +103,11 @@ class Fit {
     directions_ = Matrix(dim_, 0);
     learn_scales();
     limit_outliers();
-    for (int sweep = 0; sweep < sweeps; ++sweep) {
+    for (int sweep = 0; sweep < most_sweeps; ++sweep) {
+      const std::vector<double> before = variances();
       learn_scales();
       learn_directions();
+      if (sweep + 1 >= least_sweeps && are_near(before, variances())) break;
     }
     return LowRankMatrix({.after = scales_,
                           .directions = directions_.transposed(),
@@ -105,7 +116,25 @@ class Fit {
   }
 
  private:
-  static constexpr int sweeps = 8, power_steps = 2;
+  static constexpr int least_sweeps = 3, most_sweeps = 8, power_steps = 2;
+
+  /// The diagonal of the covariance as it is known so far, L Lᵀ. Unlike scales and stretches it settles: where a direction is near
+  /// an axis, one may grow for ever while the other shrinks.
+  [[nodiscard]] std::vector<double> variances() const {
+    std::vector<double> out;
+    for (Index i = 0; i < dim_; ++i) {
+      double variance = 1.0;
+      for (Index k = 0; k < directions_.cols(); ++k)
+        variance += std::pow(directions_(i, k), 2) * (std::pow(stretches_[at(k)], 2) - 1.0);
+      out.push_back(variance * scales_[at(i)] * scales_[at(i)]);
+    }
+    return out;
+  }
+  /// Whether none has changed by a tenth, the sampling error of a variance from 200 points: further sweeps would be wasted.
+  static bool are_near(const std::vector<double>& before, const std::vector<double>& now) {
+    return std::equal(before.begin(), before.end(), now.begin(), now.end(),
+                      [](double a, double b) { return std::abs(b - a) < 0.1 * a; });
+  }
 
   [[nodiscard]] std::vector<double> reciprocal_scales() const {
     std::vector<double> w = scales_;
@@ -165,7 +194,20 @@ class Fit {
     }
     const auto covariance = geometric_mean_with_inverse(symmetric_part(points_.covariance_times(inverse, basis_)),
                                                         symmetric_part(gradients_.covariance_times(scales_, basis_)));
-    if (covariance) keep_signal(symmetric_eigen(*covariance));
+    if (!covariance) return;
+    const SymmetricEigen found = symmetric_eigen(*covariance);
+    keep_signal(found);
+    narrow(found);
+  }
+
+  /// The next sweep looks for directions in twice as many dimensions as there were, and some more: those that stand out most.
+  void narrow(const SymmetricEigen& found) {
+    std::vector<Index> order(found.values.size());
+    std::iota(order.begin(), order.end(), Index{0});
+    const auto stands_out = [&](Index k) { return std::abs(std::log(found.values[at(k)])); };
+    std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return stands_out(a) > stands_out(b); });
+    order.resize(std::min(order.size(), at(2 * directions_.cols() + 8)));
+    basis_ = basis_ * columns(found.vectors, order);
   }
 
   /// Of basisᵀ m.
@@ -187,10 +229,7 @@ class Fit {
       kept.push_back(k);
       stretches_.push_back(std::pow(variance, 0.5 * weight));
     }
-    Matrix chosen(basis_.cols(), std::ssize(kept));
-    for (Index j = 0; j < chosen.cols(); ++j)
-      for (Index i = 0; i < chosen.rows(); ++i) chosen(i, j) = found.vectors(i, kept[at(j)]);
-    directions_ = basis_ * chosen;
+    directions_ = basis_ * columns(found.vectors, kept);
   }
 
   Index dim_, count_;
