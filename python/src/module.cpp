@@ -276,6 +276,31 @@ void add_runs(nb::module_& m) {
       .def_ro("divergences", &ChainProgress::divergences)
       .def_ro("gradients", &ChainProgress::gradients)
       .def_ro("step_size", &ChainProgress::step_size);
+  nb::class_<Iterations>(m, "Iterations")
+      .def_ro("warmup", &Iterations::warmup)
+      .def_ro("draws", &Iterations::draws)
+      .def_ro("open_ended", &Iterations::open_ended);
+  nb::class_<RunConfig>(m, "Config")
+      .def(
+          "__init__",
+          [](RunConfig* self, const std::string& model, const nb::typed<nb::dict, nb::str, nb::str>& given,
+             const std::vector<std::string>& others, const std::optional<PoissonStructure>& structure,
+             const std::optional<Tuning>& tuning, const std::optional<FloatMatrix>& starts) {
+            new (self) RunConfig(config_of(model, given, others, structure, tuning, starts));
+          },
+          "model"_a, "settings"_a, "others"_a, "structure"_a.none(), "tuning"_a.none(), "starts"_a.none());
+  nb::class_<Sampling>(m, "Sampling")
+      .def(nb::init<std::shared_ptr<Model>, RunConfig>(), "model"_a, "config"_a)
+      .def("wait", &Sampling::wait, "seconds"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def("stop", &Sampling::stop)
+      .def("pause", &Sampling::pause)
+      .def("resume", &Sampling::resume)
+      .def("progress", &Sampling::progress)
+      .def("planned", &Sampling::planned)
+      .def("draws", &Sampling::draws, nb::call_guard<nb::gil_scoped_release>());
+}
+
+void add_draws(nb::module_& m) {
   nb::class_<Draws>(m, "Draws")
       .def_prop_ro("names", &Draws::names)
       .def_prop_ro("chains", &Draws::chains)
@@ -318,28 +343,6 @@ void add_runs(nb::module_& m) {
           },
           "names"_a, "values"_a)
       .def("report", &report_page, "config"_a, "page"_a, nb::call_guard<nb::gil_scoped_release>());
-  nb::class_<Iterations>(m, "Iterations")
-      .def_ro("warmup", &Iterations::warmup)
-      .def_ro("draws", &Iterations::draws)
-      .def_ro("open_ended", &Iterations::open_ended);
-  nb::class_<RunConfig>(m, "Config")
-      .def(
-          "__init__",
-          [](RunConfig* self, const std::string& model, const nb::typed<nb::dict, nb::str, nb::str>& given,
-             const std::vector<std::string>& others, const std::optional<PoissonStructure>& structure,
-             const std::optional<Tuning>& tuning, const std::optional<FloatMatrix>& starts) {
-            new (self) RunConfig(config_of(model, given, others, structure, tuning, starts));
-          },
-          "model"_a, "settings"_a, "others"_a, "structure"_a.none(), "tuning"_a.none(), "starts"_a.none());
-  nb::class_<Sampling>(m, "Sampling")
-      .def(nb::init<std::shared_ptr<Model>, RunConfig>(), "model"_a, "config"_a)
-      .def("wait", &Sampling::wait, "seconds"_a, nb::call_guard<nb::gil_scoped_release>())
-      .def("stop", &Sampling::stop)
-      .def("pause", &Sampling::pause)
-      .def("resume", &Sampling::resume)
-      .def("progress", &Sampling::progress)
-      .def("planned", &Sampling::planned)
-      .def("draws", &Sampling::draws, nb::call_guard<nb::gil_scoped_release>());
 }
 
 }  // namespace
@@ -350,6 +353,7 @@ NB_MODULE(_core, m) {
   m.attr("version") = std::string(version());
   add_models(m);
   add_values(m);
+  add_draws(m);
   add_runs(m);
 }
 

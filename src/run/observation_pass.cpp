@@ -12,6 +12,7 @@
 #include "draws/observation_file.hpp"
 #include "draws/row_file.hpp"
 #include "draws/stan_csv_reader.hpp"
+#include "draws/zarr_rows.hpp"
 #include "run/model_source.hpp"
 
 namespace darboux {
@@ -30,20 +31,95 @@ std::string column_names(std::string_view variable, Index count) {
   return line + "\n";
 }
 
+/// The groups of a Zarr store.
+class ZarrGroups {
+ public:
+  ZarrGroups(ZarrStore& store, const RunPlan& plan, Index chains)
+      : store_(store), observed_(plan.sample.model->make_observations()->observed()) {
+    const auto size = static_cast<std::int64_t>(plan.sample.model->make_observations()->size());
+    std::vector<std::size_t> places(static_cast<std::size_t>(size));
+    std::iota(places.begin(), places.end(), std::size_t{0});
+    const auto add = [&](std::unique_ptr<ZarrRows>& rows, std::string_view group) {
+      store_.add_group(std::string(group));
+      rows = std::make_unique<ZarrRows>(
+          store_,
+          std::vector{
+              DrawVariable{.group = std::string(group), .name = "y", .dims = {{"obs", size}}, .places = places}},
+          chains);
+    };
+    if (plan.config.log_likelihood) add(log_likelihood_, log_likelihood_folder);
+    if (plan.config.posterior_predictive) add(predictive_, predictive_folder);
+  }
+
+  /// None where they are not asked for.
+  [[nodiscard]] ZarrRows* log_likelihood() const noexcept { return log_likelihood_.get(); }
+  [[nodiscard]] ZarrRows* predictive() const noexcept { return predictive_.get(); }
+
+  /// Lets readers see them, of so many draws of each chain.
+  void publish(Index draws) {
+    if (!observed_.empty()) {
+      store_.add_group("observed_data");
+      const Dimension obs{"obs", std::ssize(observed_)};
+      store_.add_data("observed_data", "y", {&obs, 1}, observed_);
+    }
+    if (log_likelihood_) log_likelihood_->publish();
+    if (!predictive_) return;
+    const std::int64_t count = predictive_->publish();
+    if (count == draws) return;
+    std::vector<double> places;  // which draws they are of
+    for (std::int64_t k = 0; k < count; ++k) places.push_back(static_cast<double>(spread(k, count, draws)));
+    const Dimension draw{"draw", count};
+    store_.add_data(std::string(predictive_folder), "draw", {&draw, 1}, places, zarr_type::integer);
+    store_.publish();
+  }
+
+  void remove() const {
+    for (const std::string_view group : {log_likelihood_folder, predictive_folder})
+      fs::remove_all(store_.root() / group);
+  }
+
+ private:
+  ZarrStore& store_;
+  std::vector<double> observed_;
+  std::unique_ptr<ZarrRows> log_likelihood_, predictive_;
+};
+
+/// Where the rows of one chain go.
+struct RowOutput {
+  std::optional<RowFile> file;
+  ZarrRows* array = nullptr;
+  Index chain = 0;
+
+  void add(std::span<const double> row) {
+    if (file) file->add(row);
+    if (array != nullptr) array->add(chain, row);
+  }
+  void finish() {
+    if (file) file->finish();
+    if (array != nullptr) array->flush(chain);
+  }
+};
+
 /// One chain's part of the pass.
 class ChainPass {
  public:
   /// The folders for its files are there.
-  ChainPass(const fs::path& run, const RunPlan& plan, const DrawFile& file)
+  ChainPass(const fs::path& run, const RunPlan& plan, const DrawFile& file, bool csv, const ZarrGroups* zarr)
       : draws_(run / file.file),
         rows_(file.rows),
         names_(plan.sample.model->names().size()),
         observations_(plan.sample, file.chain - 1),
         row_(at(observations_.size())) {
-    const auto open = [&](std::optional<RowFile>& to, std::string_view folder, std::string_view variable,
-                          const std::string& about) {
-      to.emplace(run / fmt::format(".darboux-{}-{}.tmp", folder, file.chain), run / folder / file.file,
-                 fmt::format("# {} of chain {}\n", about, file.chain) + column_names(variable, observations_.size()));
+    log_likelihood_.chain = predictive_.chain = file.chain - 1;
+    if (zarr != nullptr) {
+      log_likelihood_.array = zarr->log_likelihood();
+      predictive_.array = zarr->predictive();
+    }
+    const auto open = [&](RowOutput& to, std::string_view folder, std::string_view variable, const std::string& about) {
+      if (!csv) return;
+      to.file.emplace(
+          run / fmt::format(".darboux-{}-{}.tmp", folder, file.chain), run / folder / file.file,
+          fmt::format("# {} of chain {}\n", about, file.chain) + column_names(variable, observations_.size()));
     };
     if (plan.config.log_likelihood) {
       likelihood_.resize(row_.size());
@@ -68,21 +144,21 @@ class ChainPass {
       if (stop != nullptr && *stop) throw StoppedPass();
       observe(draw);
     });
-    if (log_likelihood_) log_likelihood_->finish();
-    if (predictive_) predictive_->finish();
+    log_likelihood_.finish();
+    predictive_.finish();
     return likelihood_;
   }
 
  private:
   void observe(std::span<const double> draw) {
-    if (log_likelihood_) {
+    if (!likelihood_.empty()) {
       observations_.log_likelihood(draw, row_);
-      log_likelihood_->add(row_);
+      log_likelihood_.add(row_);
       for (std::size_t i = 0; i < row_.size(); ++i) likelihood_[i] += std::exp(row_[i]);
     }
     if (predicted_ < predictions_ && place_ == spread(predicted_, predictions_, rows_)) {
       observations_.predict(draw, place_, row_);
-      predictive_->add(row_);
+      predictive_.add(row_);
       ++predicted_;
     }
     ++place_;
@@ -93,7 +169,7 @@ class ChainPass {
   std::size_t names_;
   ChainObservations observations_;
   std::vector<double> row_, likelihood_;
-  std::optional<RowFile> log_likelihood_, predictive_;
+  RowOutput log_likelihood_, predictive_;
   Index predictions_ = 0, predicted_ = 0, place_ = 0;
 };
 
@@ -148,24 +224,31 @@ void ChainObservations::predict(std::span<const double> draw, Index place, std::
 }
 
 bool write_observations(RunDirectory& directory, const RunPlan& plan, const std::atomic<bool>* stop,
-                        RunManifest& manifest) {
-  const bool predicts = plan.config.posterior_predictive.has_value();
-  if (!plan.config.log_likelihood && !predicts) return true;
-  if (plan.config.log_likelihood) (void)directory.chain_file(log_likelihood_folder, 1);
-  if (predicts) (void)directory.chain_file(predictive_folder, 1);
+                        RunManifest& manifest, const ObservationFormats& formats) {
+  const bool tells = plan.config.log_likelihood, predicts = plan.config.posterior_predictive.has_value();
+  if (!tells && !predicts) return true;
+  if (tells && formats.csv) (void)directory.chain_file(log_likelihood_folder, 1);
+  if (predicts && formats.csv) (void)directory.chain_file(predictive_folder, 1);
+  std::optional<ZarrGroups> zarr;
+  if (formats.zarr != nullptr) zarr.emplace(*formats.zarr, plan, std::ssize(manifest.files));
   std::vector<std::vector<double>> sums(manifest.files.size());
   const int most = plan.sample.model->traits().max_concurrency;
   const int threads = most > 0 ? std::min(most, plan.sample.settings.threads) : plan.sample.settings.threads;
   try {
-    parallel_for(threads, std::ssize(sums),
-                 [&](Index c) { sums[at(c)] = ChainPass(directory.path(), plan, manifest.files[at(c)]).run(stop); });
+    parallel_for(threads, std::ssize(sums), [&](Index c) {
+      sums[at(c)] =
+          ChainPass(directory.path(), plan, manifest.files[at(c)], formats.csv, zarr ? &*zarr : nullptr).run(stop);
+    });
   } catch (const StoppedPass&) {
     remove_observations(directory.path());
+    if (zarr) zarr->remove();
     return false;
   }
   write_observation_summary(summary_of(*plan.sample.model, sums, manifest), directory.file(observations_name));
+  if (zarr) zarr->publish(manifest.files.front().rows);
   for (DrawFile& file : manifest.files) {
-    if (plan.config.log_likelihood) file.log_likelihood = fmt::format("{}/{}", log_likelihood_folder, file.file);
+    if (!formats.csv) break;
+    if (tells) file.log_likelihood = fmt::format("{}/{}", log_likelihood_folder, file.file);
     if (predicts) file.posterior_predictive = fmt::format("{}/{}", predictive_folder, file.file);
   }
   return true;

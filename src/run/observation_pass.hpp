@@ -7,6 +7,7 @@
 
 #include "darboux/model/model.hpp"
 #include "draws/run_directory.hpp"
+#include "draws/zarr_store.hpp"
 #include "run/run_config.hpp"
 
 /// What a model says of its observations at the draws of a run: a pass over draws that are there. It depends on the draws and the
@@ -37,10 +38,18 @@ class ChainObservations {
   int thin_;
 };
 
+/// What it is written as: Stan CSV in files beside the draws, groups of a Zarr store, or both.
+struct ObservationFormats {
+  bool csv = true;
+  /// The groups log_likelihood and posterior_predictive, dims chain, draw, obs, and observed_data, which is what ArviZ expects; the
+  /// array is y in all of them. Readers see them when they are whole.
+  ZarrStore* zarr = nullptr;
+};
+
 /// Writes what settings ask for beside the draws, and tells the manifest. Every file appears whole or not at all; memory holds a row
 /// of each chain at work. Returns false where it was stopped: nothing is there then that the manifest does not tell of.
 [[nodiscard]] bool write_observations(RunDirectory& directory, const RunPlan& plan, const std::atomic<bool>* stop,
-                                      RunManifest& manifest);
+                                      RunManifest& manifest, const ObservationFormats& formats = {});
 /// What an earlier part of a run that is gone on with has left of it.
 void remove_observations(const std::filesystem::path& run);
 

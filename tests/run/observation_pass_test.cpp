@@ -13,6 +13,8 @@
 #include "draws/observation_file.hpp"
 #include "draws/stan_csv_reader.hpp"
 #include "draws/temporary_folder.hpp"
+#include "draws/zarr_reader.hpp"
+#include "draws/zarr_store.hpp"
 #include "model/gaussian.hpp"
 #include "model/logistic_data.hpp"
 #include "run/file_run.hpp"
@@ -157,6 +159,37 @@ TEST_F(ObservationPass, WarmUpThatIsSavedIsNotCounted) {
   (void)run_to_files(make_plan(c));
   (void)run_to_files(make_plan(config("b")));
   EXPECT_EQ(read_text(path("a/log_likelihood/chain_1.csv")), read_text(path("b/log_likelihood/chain_1.csv")));
+}
+
+/// What ArviZ expects: groups of chain, draw and obs, with the numbers of the files.
+TEST_F(ObservationPass, AGroupOfAStoreHasTheSameNumbers) {
+  RunConfig c = config("a");
+  c.posterior_predictive = 4;
+  const RunPlan plan = make_plan(c);
+  RunManifest manifest = run_to_files(plan).manifest;
+  for (DrawFile& entry : manifest.files) entry.log_likelihood = entry.posterior_predictive = "";
+  const Rows terms = rows("a/log_likelihood/chain_2.csv"), predicted = rows("a/posterior_predictive/chain_2.csv");
+  remove_observations(path("a"));
+  {
+    const auto directory = RunDirectory::existing(path("a"));
+    ZarrStore store(path("a/draws.zarr"));
+    store.add_group("");
+    store.publish();
+    ASSERT_TRUE(write_observations(*directory, plan, nullptr, manifest, {.csv = false, .zarr = &store}));
+  }
+  EXPECT_FALSE(fs::exists(path("a/log_likelihood")));
+  EXPECT_EQ(manifest.files.front().log_likelihood, "");
+  const ZarrReader found(path("a/draws.zarr"));
+  const auto in_one = [](const Rows& of_draws) {
+    std::vector<double> out;
+    for (const auto& row : of_draws) out.insert(out.end(), row.begin(), row.end());
+    return out;
+  };
+  EXPECT_EQ(found.array("log_likelihood/y").dims, (std::vector<std::string>{"chain", "draw", "obs"}));
+  EXPECT_EQ(found.slice("log_likelihood/y", 1), in_one(terms));
+  EXPECT_EQ(found.slice("posterior_predictive/y", 1), in_one(predicted));
+  EXPECT_EQ(found.numbers("posterior_predictive/draw"), (std::vector<double>{7, 22, 37, 52}));
+  EXPECT_EQ(found.numbers("observed_data/y"), read_observation_summary(path("a/observations.json")).observed);
 }
 
 TEST_F(ObservationPass, StoppedItLeavesNothingAndTheRunIsInterrupted) {
