@@ -1,9 +1,8 @@
 """What a model says of single observations: groups of a trace, and a figure of its report."""
 
+import darboux
 import numpy as np
 import pytest
-
-import darboux
 
 
 def some_data():
