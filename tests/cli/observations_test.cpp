@@ -70,7 +70,8 @@ TEST_F(ObservationsOfRuns, TheReportHasACalibrationCurveWhereTheyAreKnown) {
     std::vector<std::string> ids;
     const Outcome outcome = run("report " + folder + " --json -");
     EXPECT_EQ(outcome.status, 0) << outcome.err;
-    for (const auto& section : nlohmann::json::parse(outcome.out)["sections"]) ids.push_back(section["id"]);
+    const auto report = nlohmann::json::parse(outcome.out);
+    for (const auto& section : report["sections"]) ids.push_back(section["id"]);
     return ids;
   };
   EXPECT_EQ(std::ranges::count(sections("with"), "calibration"), 1);
