@@ -62,6 +62,9 @@ Index dimension_of(const fs::path& run, const RunInput& input) {
 /// What the manifest adds to the draws. A run of another version may have settings that mean nothing here.
 void add_configuration(ReportedRun& run, const fs::path& directory) {
   run.manifest = read_manifest(directory / manifest_name);
+  const auto& files = run.manifest->files;
+  if (!files.empty() && !files.front().log_likelihood.empty())
+    run.observations = read_observation_summary(directory / observations_name);
   try {
     const RunConfig config = config_of(*run.manifest);
     run.rerun = rerun_command(config);

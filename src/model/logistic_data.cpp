@@ -196,6 +196,37 @@ void StandardisedLogistic::unconstrain(std::span<const double> natural, std::spa
   if (intercept_) q[0] = beta0;
 }
 
+namespace {
+
+/// Draws report coefficients on the scale of the data; the regression is on the standardised one.
+class StandardisedObservations final : public Observations {
+ public:
+  explicit StandardisedObservations(const StandardisedLogistic& model)
+      : model_(model), inner_(model.standardised().make_observations()), beta_(at(model.dim())) {}
+
+  [[nodiscard]] Index size() const noexcept override { return inner_->size(); }
+  [[nodiscard]] std::vector<double> observed() const override { return inner_->observed(); }
+  void log_likelihood(std::span<const double> draw, std::span<double> out) override {
+    model_.unconstrain(draw, beta_);
+    inner_->log_likelihood(beta_, out);
+  }
+  void predict(std::span<const double> draw, RandomStream& random, std::span<double> out) override {
+    model_.unconstrain(draw, beta_);
+    inner_->predict(beta_, random, out);
+  }
+
+ private:
+  const StandardisedLogistic& model_;
+  std::unique_ptr<Observations> inner_;
+  std::vector<double> beta_;
+};
+
+}  // namespace
+
+std::unique_ptr<Observations> StandardisedLogistic::make_observations() const {
+  return std::make_unique<StandardisedObservations>(*this);
+}
+
 StandardisedLogistic logistic_from_table(const CsvTable& table, const LogisticDataOptions& options) {
   check::positive("prior_scale", options.prior_scale);
   if (table.rows == 0) throw InputError(fmt::format("{} has no rows: must have at least one", table.file));

@@ -38,6 +38,8 @@ class StandardisedLogistic final : public Model {
     return inner_.draw_prior(key, q);
   }
   [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator() const override { return inner_.make_evaluator(); }
+  /// The rows of the table, in its order. The model must outlive it.
+  [[nodiscard]] std::unique_ptr<Observations> make_observations() const override;
 
  private:
   std::string response_;

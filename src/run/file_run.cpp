@@ -17,6 +17,7 @@
 #include "run/checkpoint_clock.hpp"
 #include "run/ess_target.hpp"
 #include "run/model_source.hpp"
+#include "run/observation_pass.hpp"
 #include "run/run_record.hpp"
 #include "run/tuning_file.hpp"
 
@@ -155,6 +156,7 @@ FileRun run_in(RunDirectory& directory, const RunPlan& plan, const EarlierRun& e
   run.manifest.warnings = earlier.warnings;
   run.manifest.decided.set("checkpoint_seconds",
                            plan.config.checkpoint_seconds.value_or(CheckpointClock::seconds_between));
+  remove_observations(directory.path());  // of fewer draws
   const auto opened = open_files(directory, plan, run.manifest, from.files);
   StanCsvSink& files = *opened;
   SinkList formats({&files});  // of draws that are kept
@@ -190,6 +192,11 @@ FileRun run_in(RunDirectory& directory, const RunPlan& plan, const EarlierRun& e
     throw;
   }
 
+  if (run.manifest.status == RunStatus::complete && !write_observations(directory, plan, watch.stop, run.manifest)) {
+    run.manifest.status = RunStatus::interrupted;
+    run.manifest.stopped_by.reset();
+    directory.write(run.manifest);
+  }
   if (run.manifest.status == RunStatus::complete) {  // who interrupts does not want to wait
     const std::string why = attempt([&] {
       run.summary = summarise_files(directory, run.manifest, plan.sample.settings.threads);

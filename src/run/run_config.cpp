@@ -120,6 +120,17 @@ Fields tuning_fields() {
               &C::momentum_kept, {.least = 0.0, .most = 1.0}))};
 }
 
+Fields observation_fields() {
+  return {on_off<C>({"log-likelihood", "",
+                     "write the log likelihood of every observation at every draw that is kept, for cross-validation "
+                     "(loo); of models that tell, as logistic does"},
+                    &C::log_likelihood),
+          integer<C>({"posterior-predictive", "N",
+                      "write data that might have been observed, one set for each of N draws of each chain, spread "
+                      "evenly over it; for all where there are fewer"},
+                     &C::posterior_predictive, 1, big)};
+}
+
 Fields output_fields() {
   return {
       text<C>({"tuning", "FILE", "tuning.json of an earlier run: nothing is adapted then, and warm-up is a burn-in"},
@@ -146,6 +157,7 @@ const std::vector<Field<RunConfig>>& run_fields() {
     add_group(table, groups::phase_space, phase_space_fields());
     add_group(table, groups::integrator, integrator_fields());
     add_group(table, groups::tuning, tuning_fields());
+    add_group(table, groups::observations, observation_fields());
     add_group(table, groups::output, output_fields());
     return table;
   }();

@@ -34,6 +34,9 @@ struct RunConfig : SampleOptions {
   std::optional<std::uint64_t> structure_seed;
   std::string tuning_file;  ///< `tuning`
 
+  bool log_likelihood = false;  ///< of every observation
+  std::optional<std::int64_t> posterior_predictive;
+
   std::string out;  ///< darboux-MODEL-SEED when empty
   std::optional<double> checkpoint_seconds;
   std::string log;
@@ -47,6 +50,7 @@ inline constexpr std::string_view chains = "Chains";
 inline constexpr std::string_view phase_space = "Phase space";
 inline constexpr std::string_view integrator = "Integrator";
 inline constexpr std::string_view tuning = "Tuning";
+inline constexpr std::string_view observations = "Observations";
 inline constexpr std::string_view output = "Output";
 }  // namespace groups
 

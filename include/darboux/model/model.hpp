@@ -48,6 +48,20 @@ class DARBOUX_API Evaluator {
   virtual void evaluate(const Query& query, const Answer& answer) = 0;
 };
 
+/// What a model says of each of its observations at a draw, where its likelihood is a product over them: what comparisons of
+/// models by cross-validation and checks of predictions are made from. Owns scratch memory, so each worker has its own.
+class DARBOUX_API Observations {
+ public:
+  virtual ~Observations() = default;
+  [[nodiscard]] virtual Index size() const noexcept = 0;
+  /// y itself, size() numbers, for those who compare it with predictions. By default unknown: none.
+  [[nodiscard]] virtual std::vector<double> observed() const { return {}; }
+  /// out[i] = log p(y_i | draw), with all its constants; `draw` has the values that go with Model::names().
+  virtual void log_likelihood(std::span<const double> draw, std::span<double> out) = 0;
+  /// out[i] = a draw from p(· | draw), what might have been observed in place of y_i. It depends on its arguments alone.
+  virtual void predict(std::span<const double> draw, RandomStream& random, std::span<double> out) = 0;
+};
+
 /// How chains find their starting points (start.hpp).
 enum class StartMethod : std::uint8_t {
   uniform,  ///< every coordinate uniform on (−2, 2)
@@ -106,6 +120,8 @@ class DARBOUX_API Model {
   /// Fills q with a draw from the prior and says true; says false if the model has no prior to draw from.
   [[nodiscard]] virtual bool draw_prior(const RandomKey& key, std::span<double> q) const;
   [[nodiscard]] virtual std::unique_ptr<Evaluator> make_evaluator() const = 0;
+  /// By default none: the model says nothing of single observations.
+  [[nodiscard]] virtual std::unique_ptr<Observations> make_observations() const { return nullptr; }
 };
 
 }  // namespace darboux
