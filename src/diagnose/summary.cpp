@@ -43,7 +43,7 @@ Summary summarise(const ChainDraws& draws, EssLimit limit) {
   auto scores = normal_scores(ordered, draws.size());
   row.ess_bulk = ess(split(scores));
   row.rhat = rhat_formula(split(scores));
-  scores = {};
+  std::vector<double>().swap(scores);
   ordered = folded(ordered, row.median);
   const auto distances = normal_scores(ordered, draws.size());
   row.rhat = std::fmax(row.rhat, rhat_formula(split(distances)));
