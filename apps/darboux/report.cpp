@@ -7,6 +7,7 @@
 
 #include "command.hpp"
 #include "core/field_table.hpp"
+#include "dimension.hpp"
 #include "installed.hpp"
 #include "io/column_names.hpp"
 #include "io/file.hpp"
@@ -47,16 +48,6 @@ std::vector<std::vector<fs::path>> runs_in(const std::vector<std::string>& paths
     throw InputError(fmt::format(
         "{} runs: a report is about one run, or compares two; darboux summary takes any number as one", runs.size()));
   return runs;
-}
-
-/// The dimension of the model is the tuning's; of a run without one, the number of its parameters.
-Index dimension_of(const fs::path& run, const RunInput& input) {
-  const auto columns = static_cast<Index>(summarised_columns(input.draws.front()).size()) - 1;
-  const fs::path file = run / "tuning.json";
-  if (!fs::exists(file)) return columns;
-  const auto tuning = nlohmann::json::parse(read_text(file), nullptr, false);
-  const bool has_center = tuning.is_object() && tuning.contains("center") && tuning["center"].is_array();
-  return has_center && !tuning["center"].empty() ? static_cast<Index>(tuning["center"].size()) : columns;
 }
 
 /// What the manifest adds to the draws. A run of another version may have settings that mean nothing here.
