@@ -59,6 +59,7 @@ ZarrSink::ZarrSink(const std::filesystem::path& root, ZarrContent content, Index
       policy_(policy),
       store_(root),
       chains_(at(chains)) {
+  for (Chain& chain : chains_) chain.next_flush = Clock::now() + policy_.interval;
   describe(nullptr);
   sampling_ = rows_of(store_, content_, columns_, chains, "");
   if (content_.header.save_warmup) warmup_ = rows_of(store_, content_, columns_, chains, "warmup_");

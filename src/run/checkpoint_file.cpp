@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::string_view schema = "darboux-checkpoint/1", schema_with_zarr = "darboux-checkpoint/2";
 
-std::string first_line(std::string_view schema, std::string_view bytes) {
-  return fmt::format("{}, {} bytes, crc32 {:08x}\n", schema, bytes.size(), checksum(bytes));
+std::string first_line(std::string_view named, std::string_view bytes) {
+  return fmt::format("{}, {} bytes, crc32 {:08x}\n", named, bytes.size(), checksum(bytes));
 }
 
 }  // namespace

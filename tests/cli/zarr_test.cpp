@@ -92,7 +92,7 @@ TEST_F(Zarr, HasWhatStanCsvHas) {
                                                       "warmup_sample_stats", "observed_data"}));
   EXPECT_EQ(store.array("posterior/beta").shape, (std::vector<std::int64_t>{4, 500, 3}));
   EXPECT_EQ(store.array("warmup_posterior/beta").shape, (std::vector<std::int64_t>{4, 67, 3}));
-  EXPECT_EQ(store.texts("posterior/column"), (std::vector<std::string>{"(Intercept)", "age (years)", "Größe"}));
+  EXPECT_EQ(store.texts("posterior/column"), (std::vector<std::string>{"intercept", "age (years)", "Größe"}));
   const std::vector<double> labels = store.numbers("observed_data/ill");
   EXPECT_EQ(labels.size(), 40U);
   EXPECT_EQ(labels[0], 1.0);
