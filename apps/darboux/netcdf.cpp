@@ -51,7 +51,8 @@ class NetcdfFile {
 
 /// Texts and numbers of a JSON object; what has no counterpart stays JSON.
 void put_attributes(const NetcdfFile& file, int group, const std::string& json) {
-  for (const auto& [key, value] : nlohmann::ordered_json::parse(json).items()) {
+  const auto attributes = nlohmann::ordered_json::parse(json);
+  for (const auto& [key, value] : attributes.items()) {
     if (value.is_number()) {
       const auto number = value.get<double>();
       file.check(nc_put_att_double(group, NC_GLOBAL, key.c_str(), NC_DOUBLE, 1, &number));

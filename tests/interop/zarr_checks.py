@@ -44,7 +44,7 @@ def sample(program, folder, *arguments):
 def drawn(folder):
     """By column, chain × draw, with warm-up."""
     files = sorted(folder.glob("chain_*.csv"))
-    frames = [pd.read_csv(f, comment="#", float_precision="round_trip") for f in files]
+    frames = [pd.read_csv(f, comment="#", dtype=str).astype(float) for f in files]  # every bit, by Python's own reading
     return {name: np.array([frame[name] for frame in frames]) for name in frames[0].columns}
 
 
