@@ -148,7 +148,8 @@ def trace_of(
         if warmup and not save_warmup:
             continue
         statistics = draws.statistics(warmup)
-        statistics["diverging"] = statistics["diverging"].astype(bool)
+        for name in ("diverging", "accepted"):
+            statistics[name] = statistics[name].astype(bool)
         if not statistics["tree_depth"].any():  # only trees have one
             del statistics["tree_depth"]
         groups[f"{prefix}posterior"] = layout.arrays(draws.values(warmup))

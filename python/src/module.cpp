@@ -17,6 +17,7 @@
 #include "darboux/stan/stan_model.hpp"
 #include "darboux/version.hpp"
 #include "docstrings.hpp"
+#include "draws/sampler_statistics.hpp"
 #include "io/csv.hpp"
 #include "io/file.hpp"
 #include "model/gradient_check.hpp"
@@ -142,21 +143,18 @@ nb::ndarray<nb::numpy, double> by_chain(const Draws& draws, const Of& of) {
 ByName statistics_of(const Draws& draws, Phase phase) {
   nb::dict out;
   const std::vector<std::size_t> shape{at(draws.chains()), draws.transitions(0, phase).size()};
-  const auto add = [&]<class T>(const char* name, T (*get)(const Transition&)) {
+  const auto add = [&]<class T>(T /*kind*/, const SamplerStatistic& statistic) {
     std::vector<T> numbers;
     for (Index c = 0; c < draws.chains(); ++c)
-      for (const Transition& t : draws.transitions(c, phase)) numbers.push_back(get(t));
-    out[name] = array_of(std::move(numbers), shape);
+      for (const Transition& t : draws.transitions(c, phase)) numbers.push_back(static_cast<T>(statistic.of(t)));
+    out[std::string(statistic.name).c_str()] = array_of(std::move(numbers), shape);
   };
-  add("lp", +[](const Transition& t) { return t.log_density; });
-  add("acceptance_rate", +[](const Transition& t) { return t.acceptance_probability; });
-  add("step_size", +[](const Transition& t) { return t.step_size; });
-  add("energy", +[](const Transition& t) { return t.energy; });
-  add("energy_error", +[](const Transition& t) { return t.energy_error; });
-  add("n_steps", +[](const Transition& t) { return static_cast<std::int64_t>(t.steps); });
-  add("n_gradients", +[](const Transition& t) { return t.gradients; });
-  add("tree_depth", +[](const Transition& t) { return static_cast<std::int64_t>(t.tree_depth); });
-  add("diverging", +[](const Transition& t) { return static_cast<std::uint8_t>(t.status == Status::diverged); });
+  for (const SamplerStatistic& statistic : sampler_statistics) {
+    using Kind = SamplerStatistic::Kind;
+    if (statistic.kind == Kind::real) add(double(), statistic);
+    if (statistic.kind == Kind::whole) add(std::int64_t(), statistic);
+    if (statistic.kind == Kind::truth) add(std::uint8_t(), statistic);
+  }
   return out;
 }
 

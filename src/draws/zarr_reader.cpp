@@ -173,6 +173,16 @@ std::vector<double> ZarrReader::slice(const std::string& name, std::int64_t inde
   return box(name, first, end);
 }
 
+std::vector<double> ZarrReader::slice(const std::string& name, std::int64_t index, std::int64_t begin,
+                                      std::int64_t end) const {
+  std::vector<std::int64_t> last = array(name).shape, first(last.size(), 0);
+  first.at(0) = index;
+  last.at(0) = index + 1;
+  first.at(1) = begin;
+  last.at(1) = end;
+  return box(name, first, last);
+}
+
 std::vector<std::string> ZarrReader::texts(const std::string& name) const {
   const ZarrArray& described = array(name);
   const std::size_t size = size_of(described.type);

@@ -34,6 +34,9 @@ class ZarrReader {
   [[nodiscard]] std::vector<double> numbers(const std::string& array) const;
   /// What belongs to one value of the first index: of an array of draws, those of a chain.
   [[nodiscard]] std::vector<double> slice(const std::string& array, std::int64_t first) const;
+  /// Of these, what belongs to a range of the second index: a stretch of draws.
+  [[nodiscard]] std::vector<double> slice(const std::string& array, std::int64_t first, std::int64_t begin,
+                                          std::int64_t end) const;
   /// A whole array of texts.
   [[nodiscard]] std::vector<std::string> texts(const std::string& array) const;
   /// The dimensions of an array, with the coordinates of its group, from the axis `first` on.

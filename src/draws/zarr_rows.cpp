@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "darboux/core/error.hpp"
+#include "draws/zarr_reader.hpp"
 #include "io/checksum.hpp"
 #include "io/file.hpp"
 
@@ -177,22 +178,29 @@ std::string ZarrRows::read(Index chain, const Array& array, std::int64_t stretch
   return bytes;
 }
 
-void ZarrRows::require(Index chain, const ZarrMark& mark) const {
-  if (mark.checksums.size() != arrays_.size())
-    throw Error(fmt::format("{}: a checkpoint is for {} arrays, and there are {}", store_.root().string(),
-                            mark.checksums.size(), arrays_.size()));
-  for (std::size_t a = 0; a < arrays_.size(); ++a) {
-    const Array& array = arrays_[a];
+void require_mark(const ZarrReader& store, std::span<const std::string> groups, Index chain, const ZarrMark& mark) {
+  std::size_t found = 0;
+  for (const std::string& name : store.arrays()) {
+    const ZarrArray& array = store.array(name);
+    const bool is_of_draws = array.dims.size() > 1 && array.dims[0] == "chain" && array.dims[1] == "draw";
+    if (!is_of_draws || std::ranges::find(groups, name.substr(0, name.rfind('/'))) == groups.end()) continue;
+    if (found == mark.checksums.size()) break;
+    std::vector<std::int64_t> place(array.shape.size(), 0);
+    place[0] = chain;
     std::uint32_t sum = 0;
-    for (std::int64_t first = 0; first < mark.rows; first += array.stretch) {
-      const auto draws = static_cast<std::size_t>(std::min(array.stretch, mark.rows - first));
-      sum = checksum(std::string_view(read(chain, array, first / array.stretch)).substr(0, draws * array.draw_bytes),
-                     sum);
+    for (std::int64_t left = mark.rows; left > 0; left -= array.chunk[1], ++place[1]) {
+      const std::string bytes = store.chunk(name, place);
+      const std::size_t draw_bytes = bytes.size() / static_cast<std::size_t>(array.chunk[1]);
+      const auto draws = static_cast<std::size_t>(std::min(array.chunk[1], left));
+      sum = checksum(std::string_view(bytes).substr(0, draws * draw_bytes), sum);
     }
-    if (sum != mark.checksums[a])
+    if (sum != mark.checksums[found++])
       throw Error(fmt::format("{} is damaged: draws of chain {} are not those that were written",
-                              (store_.root() / array.name).string(), chain + 1));
+                              (store.root() / name).string(), chain + 1));
   }
+  if (found != mark.checksums.size())
+    throw Error(fmt::format("{}: a checkpoint is for {} arrays, and there are {}", store.root().string(),
+                            mark.checksums.size(), found));
 }
 
 /// Chunks of an array from a place on, as far as there are any: those with the next index of the axis.

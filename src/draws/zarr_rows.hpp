@@ -13,6 +13,8 @@
 
 namespace darboux {
 
+class ZarrReader;
+
 /// An array of draws: its dimensions are chain, draw, and its own.
 struct DrawVariable {
   std::string group, name;
@@ -52,8 +54,6 @@ class ZarrRows {
   [[nodiscard]] std::int64_t rows(Index chain) const;
   /// Where a chain is.
   [[nodiscard]] ZarrMark mark(Index chain) const;
-  /// Throws Error, saying what is wrong, where a chain's arrays, which another process wrote, do not reach the mark or are not what they were there.
-  void require(Index chain, const ZarrMark& mark) const;
   /// Goes on with such arrays, of all chains: what is after the marks is not there any more.
   void go_on(std::span<const ZarrMark> marks);
 
@@ -71,5 +71,9 @@ class ZarrRows {
   std::vector<Chain> chains_;
   std::int64_t numbered_ = 0;  // draws whose numbers are written
 };
+
+/// Throws Error, saying what is wrong, where a chain's arrays of these groups, which ZarrRows wrote, do not reach the mark or are
+/// not what they were there.
+void require_mark(const ZarrReader& store, std::span<const std::string> groups, Index chain, const ZarrMark& mark);
 
 }  // namespace darboux

@@ -169,6 +169,13 @@ StandardisedLogistic::StandardisedLogistic(Matrix features, std::vector<double> 
       taken_(intercept_ ? standardise(features) : scale_only(features)),
       inner_(features, std::move(y), options) {}
 
+std::vector<ModelData> StandardisedLogistic::kept_data() const {
+  ModelData y{.name = response_.empty() ? "y" : response_, .whole = true, .values = inner_.signs()};
+  for (double& sign : y.values) sign = 0.5 * (1.0 + sign);
+  y.axes.push_back({.name = y.name + "_dim_0", .size = std::ssize(y.values)});
+  return {std::move(y)};
+}
+
 std::vector<ModelFact> StandardisedLogistic::describe() const {
   if (response_.empty()) return {};
   return {{.key = "response",

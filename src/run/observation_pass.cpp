@@ -9,10 +9,11 @@
 
 #include "core/parallel.hpp"
 #include "darboux/core/error.hpp"
+#include "draws/chain_readers.hpp"
 #include "draws/observation_file.hpp"
 #include "draws/row_file.hpp"
-#include "draws/stan_csv_reader.hpp"
 #include "draws/zarr_rows.hpp"
+#include "draws/zarr_sink.hpp"
 #include "run/model_source.hpp"
 
 namespace darboux {
@@ -31,20 +32,29 @@ std::string column_names(std::string_view variable, Index count) {
   return line + "\n";
 }
 
-/// The groups of a Zarr store.
+/// The groups of a Zarr store. Arrays are called as what was observed is among the model's data, since ArviZ pairs them by name.
 class ZarrGroups {
  public:
-  ZarrGroups(ZarrStore& store, const RunPlan& plan, Index chains)
-      : store_(store), observed_(plan.sample.model->make_observations()->observed()) {
-    const auto size = static_cast<std::int64_t>(plan.sample.model->make_observations()->size());
-    std::vector<std::size_t> places(static_cast<std::size_t>(size));
+  ZarrGroups(ZarrStore& store, const RunPlan& plan, Index chains) : store_(store) {
+    const auto observations = plan.sample.model->make_observations();
+    observed_ = observations->observed();
+    dims_ = {{.name = "obs", .size = observations->size()}};
+    for (const ModelData& data : plan.sample.model->kept_data()) {
+      if (!data.observed || std::ssize(data.values) != observations->size()) continue;
+      name_ = stan_column_name(data.name);
+      dims_.clear();
+      for (const ModelData::Axis& axis : data.axes)
+        dims_.push_back({.name = axis.name, .size = axis.size, .labels = axis.labels});
+      observed_.clear();  // it is there
+      break;
+    }
+    std::vector<std::size_t> places(at(observations->size()));
     std::iota(places.begin(), places.end(), std::size_t{0});
     const auto add = [&](std::unique_ptr<ZarrRows>& rows, std::string_view group) {
       store_.add_group(std::string(group));
       rows = std::make_unique<ZarrRows>(
           store_,
-          std::vector{
-              DrawVariable{.group = std::string(group), .name = "y", .dims = {{"obs", size}}, .places = places}},
+          std::vector{DrawVariable{.group = std::string(group), .name = name_, .dims = dims_, .places = places}},
           chains);
     };
     if (plan.config.log_likelihood) add(log_likelihood_, log_likelihood_folder);
@@ -59,8 +69,7 @@ class ZarrGroups {
   void publish(Index draws) {
     if (!observed_.empty()) {
       store_.add_group("observed_data");
-      const Dimension obs{"obs", std::ssize(observed_)};
-      store_.add_data("observed_data", "y", {&obs, 1}, observed_);
+      store_.add_data("observed_data", name_, dims_, observed_);
     }
     if (log_likelihood_) log_likelihood_->publish();
     if (!predictive_) return;
@@ -73,13 +82,10 @@ class ZarrGroups {
     store_.publish();
   }
 
-  void remove() const {
-    for (const std::string_view group : {log_likelihood_folder, predictive_folder})
-      fs::remove_all(store_.root() / group);
-  }
-
  private:
   ZarrStore& store_;
+  std::string name_ = "y";
+  std::vector<Dimension> dims_;
   std::vector<double> observed_;
   std::unique_ptr<ZarrRows> log_likelihood_, predictive_;
 };
@@ -105,7 +111,7 @@ class ChainPass {
  public:
   /// The folders for its files are there.
   ChainPass(const fs::path& run, const RunPlan& plan, const DrawFile& file, bool csv, const ZarrGroups* zarr)
-      : draws_(run / file.file),
+      : draws_(open_chain(run, file).draws),
         rows_(file.rows),
         names_(plan.sample.model->names().size()),
         observations_(plan.sample, file.chain - 1),
@@ -241,7 +247,6 @@ bool write_observations(RunDirectory& directory, const RunPlan& plan, const std:
     });
   } catch (const StoppedPass&) {
     remove_observations(directory.path());
-    if (zarr) zarr->remove();
     return false;
   }
   write_observation_summary(summary_of(*plan.sample.model, sums, manifest), directory.file(observations_name));
@@ -257,6 +262,8 @@ bool write_observations(RunDirectory& directory, const RunPlan& plan, const std:
 void remove_observations(const fs::path& run) {
   for (const std::string_view name : {log_likelihood_folder, predictive_folder, observations_name})
     fs::remove_all(run / name);
+  for (const std::string_view group : {log_likelihood_folder, predictive_folder})
+    fs::remove_all(run / zarr_name / group);
 }
 
 }  // namespace darboux

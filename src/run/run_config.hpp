@@ -37,11 +37,20 @@ struct RunConfig : SampleOptions {
   bool log_likelihood = false;  ///< of every observation
   std::optional<std::int64_t> posterior_predictive;
 
-  std::string out;  ///< darboux-MODEL-SEED when empty
+  std::string out;     ///< darboux-MODEL-SEED when empty
+  std::string format;  ///< of draws: names of DrawFormat between commas; csv when empty
   std::optional<double> checkpoint_seconds;
   std::string log;
   bool quiet = false;
 };
+
+/// What draws are written as.
+enum class DrawFormat { csv, zarr };
+template <>
+inline constexpr auto names_of<DrawFormat> =
+    std::to_array<Named<DrawFormat>>({{DrawFormat::csv, "csv"}, {DrawFormat::zarr, "zarr"}});
+/// Whether a configuration asks for a format.
+[[nodiscard]] bool writes(const RunConfig& config, DrawFormat format);
 
 /// The headings of the table.
 namespace groups {

@@ -52,6 +52,11 @@ std::int64_t require_valid(const fs::path& root) {
   return draws;
 }
 
+void require(const fs::path& root, Index chain, const ZarrMark& mark) {
+  const std::vector<std::string> groups{"posterior", "sample_stats"};
+  require_mark(ZarrReader(root), groups, chain, mark);
+}
+
 std::map<std::string, std::string> files_in(const fs::path& folder) {
   std::map<std::string, std::string> files;
   for (const auto& entry : fs::recursive_directory_iterator(folder))
@@ -135,7 +140,7 @@ TEST_F(ZarrRowsTest, GoesOnToTheSameBytes) {
       killed.flush();
     }
     Made resumed(path("b.zarr"));
-    for (Index c = 0; c < chains; ++c) resumed.rows->require(c, marks[at(c)]);
+    for (Index c = 0; c < chains; ++c) require(path("b.zarr"), c, marks[at(c)]);
     resumed.rows->go_on(marks);
     EXPECT_EQ(require_valid(path("b.zarr")), first);
     EXPECT_EQ(resumed.marks(), marks);
@@ -156,22 +161,22 @@ TEST_F(ZarrRowsTest, DamageIsNoticed) {
   for (Index c = 0; c < chains; ++c) made.add(c, 1500);
   made.flush();
   const std::vector<ZarrMark> marks = made.marks();
-  made.rows->require(0, marks[0]);
+  require(path("a.zarr"), 0, marks[0]);
   const fs::path chunk = path("a.zarr/posterior/mu/0.1");
   const std::string bytes = read_text(chunk);
   std::string damaged = bytes;
   damaged[3000] = static_cast<char>(damaged[3000] ^ 1);
   write_text(chunk, damaged);
-  EXPECT_THROW(made.rows->require(0, marks[0]), Error);
-  made.rows->require(1, marks[1]);
+  EXPECT_THROW(require(path("a.zarr"), 0, marks[0]), Error);
+  require(path("a.zarr"), 1, marks[1]);
   damaged = bytes;
   damaged[4000] = 'x';  // after the mark, where a later flush may have written
   write_text(chunk, damaged);
-  made.rows->require(0, marks[0]);
+  require(path("a.zarr"), 0, marks[0]);
   fs::resize_file(chunk, 100);
-  EXPECT_THROW(made.rows->require(0, marks[0]), Error);
+  EXPECT_THROW(require(path("a.zarr"), 0, marks[0]), Error);
   fs::remove(chunk);
-  EXPECT_THROW(made.rows->require(0, marks[0]), Error);
+  EXPECT_THROW(require(path("a.zarr"), 0, marks[0]), Error);
 }
 
 /// The memory that stretches take is bounded, however many chains there are and however wide rows are.

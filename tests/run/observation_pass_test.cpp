@@ -161,35 +161,32 @@ TEST_F(ObservationPass, WarmUpThatIsSavedIsNotCounted) {
   EXPECT_EQ(read_text(path("a/log_likelihood/chain_1.csv")), read_text(path("b/log_likelihood/chain_1.csv")));
 }
 
-/// What ArviZ expects: groups of chain, draw and obs, with the numbers of the files.
-TEST_F(ObservationPass, AGroupOfAStoreHasTheSameNumbers) {
-  RunConfig c = config("a");
+/// What ArviZ expects: groups of chain, draw and what was observed, with the numbers of the files.
+TEST_F(ObservationPass, GroupsOfAStoreHaveTheSameNumbers) {
+  RunConfig c = config("both");
   c.posterior_predictive = 4;
-  const RunPlan plan = make_plan(c);
-  RunManifest manifest = run_to_files(plan).manifest;
-  for (DrawFile& entry : manifest.files) entry.log_likelihood = entry.posterior_predictive = "";
-  const Rows terms = rows("a/log_likelihood/chain_2.csv"), predicted = rows("a/posterior_predictive/chain_2.csv");
-  remove_observations(path("a"));
-  {
-    const auto directory = RunDirectory::existing(path("a"));
-    ZarrStore store(path("a/draws.zarr"));
-    store.add_group("");
-    store.publish();
-    ASSERT_TRUE(write_observations(*directory, plan, nullptr, manifest, {.csv = false, .zarr = &store}));
-  }
-  EXPECT_FALSE(fs::exists(path("a/log_likelihood")));
+  c.format = "csv,zarr";
+  (void)run_to_files(make_plan(c));
+  const Rows terms = rows("both/log_likelihood/chain_2.csv"), predicted = rows("both/posterior_predictive/chain_2.csv");
+  c.out = path("store");
+  c.format = "zarr";
+  const RunManifest manifest = run_to_files(make_plan(c)).manifest;
+  EXPECT_FALSE(fs::exists(path("store/log_likelihood")));
   EXPECT_EQ(manifest.files.front().log_likelihood, "");
-  const ZarrReader found(path("a/draws.zarr"));
   const auto in_one = [](const Rows& of_draws) {
     std::vector<double> out;
     for (const auto& row : of_draws) out.insert(out.end(), row.begin(), row.end());
     return out;
   };
-  EXPECT_EQ(found.array("log_likelihood/y").dims, (std::vector<std::string>{"chain", "draw", "obs"}));
-  EXPECT_EQ(found.slice("log_likelihood/y", 1), in_one(terms));
-  EXPECT_EQ(found.slice("posterior_predictive/y", 1), in_one(predicted));
-  EXPECT_EQ(found.numbers("posterior_predictive/draw"), (std::vector<double>{7, 22, 37, 52}));
-  EXPECT_EQ(found.numbers("observed_data/y"), read_observation_summary(path("a/observations.json")).observed);
+  for (const std::string folder : {"both", "store"}) {
+    const ZarrReader found(path(folder + "/draws.zarr"));
+    EXPECT_EQ(found.array("log_likelihood/y").dims, (std::vector<std::string>{"chain", "draw", "y_dim_0"}));
+    EXPECT_EQ(found.array("observed_data/y").dims, (std::vector<std::string>{"y_dim_0"}));
+    EXPECT_EQ(found.slice("log_likelihood/y", 1), in_one(terms));
+    EXPECT_EQ(found.slice("posterior_predictive/y", 1), in_one(predicted));
+    EXPECT_EQ(found.numbers("posterior_predictive/draw"), (std::vector<double>{7, 22, 37, 52}));
+    EXPECT_EQ(found.numbers("observed_data/y"), read_observation_summary(path(folder + "/observations.json")).observed);
+  }
 }
 
 TEST_F(ObservationPass, StoppedItLeavesNothingAndTheRunIsInterrupted) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -98,6 +99,26 @@ struct ModelFact {
   std::string note{};  ///< one line, with what to do if it is not what was meant; empty: nothing to tell
 };
 
+/// An array whose entries are called by something else than numbers, and its axis: coefficients by the columns that they belong to.
+struct NamedAxis {
+  std::string array;
+  std::string axis;
+};
+
+/// Data of a model, an array, as they go beside its draws.
+struct ModelData {
+  struct Axis {
+    std::string name;
+    Index size = 0;
+    std::vector<std::string> labels{};  ///< 0, 1, … if empty
+  };
+  std::string name;
+  bool observed = true;  ///< what is modelled; otherwise what it is given
+  bool whole = false;    ///< all are whole numbers
+  std::vector<Axis> axes{};
+  std::vector<double> values{};  ///< the last index moves fastest
+};
+
 /// A target distribution on Rⁿ, immutable and shared by all workers.
 class DARBOUX_API Model {
  public:
@@ -110,6 +131,11 @@ class DARBOUX_API Model {
   [[nodiscard]] virtual std::vector<std::string> remarks() const { return {}; }
   /// Names of what a draw reports: parameters in natural units, then derived quantities. By default q[1], …, q[n].
   [[nodiscard]] virtual std::vector<std::string> names() const;
+  /// Where all of names() are entries of one array by other names than its indices: which. By default none: theta[1], theta[2], …
+  /// are an array theta.
+  [[nodiscard]] virtual std::optional<NamedAxis> named_axis() const { return std::nullopt; }
+  /// What there is to keep beside draws. By default nothing.
+  [[nodiscard]] virtual std::vector<ModelData> kept_data() const { return {}; }
   /// How many of names() are the parameters themselves, from which unconstrain finds the way back. By default dim().
   [[nodiscard]] virtual Index natural_size() const { return dim(); }
   /// The values that go with names(). By default q itself.
