@@ -14,6 +14,7 @@
 #include "draws/row_file.hpp"
 #include "draws/zarr_rows.hpp"
 #include "draws/zarr_sink.hpp"
+#include "io/column_names.hpp"
 #include "run/model_source.hpp"
 
 namespace darboux {
