@@ -92,7 +92,7 @@ std::string on_disk(const std::filesystem::path& folder, const std::vector<DrawF
   std::vector<std::int64_t> rows;
   for (const DrawFile& file : files)
     (void)attempt([&] { rows.push_back(open_chain(folder, file).draws.count_rows().sampling_rows); });
-  const auto manifest = std::filesystem::exists(folder / manifest_name)
+  const auto manifest = std::filesystem::is_regular_file(folder / manifest_name)
                             ? fmt::format("a manifest that still says \"{}\"", name(RunStatus::running))
                             : std::string("no manifest");
   if (rows.empty()) return fmt::format("On disk are {} and no draws", manifest);
@@ -166,8 +166,8 @@ FileRun run_in(RunDirectory& directory, const RunPlan& plan, const EarlierRun& e
   run.manifest.warnings = earlier.warnings;
   run.manifest.decided.set("checkpoint_seconds",
                            plan.config.checkpoint_seconds.value_or(CheckpointClock::seconds_between));
-  remove_observations(directory.path());  // of fewer draws
   const auto opened = open_files(directory, plan, run.manifest, from);
+  remove_observations(directory.path());  // of fewer draws
   DrawFiles& files = *opened;
   KeptDraws kept(files, plan.config.thin, plan.config.save_warmup);
   TuningSink tuning(directory, plan, from.phase == Phase::sampling);
