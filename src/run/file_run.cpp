@@ -159,6 +159,17 @@ std::unique_ptr<DrawFiles> open_files(RunDirectory& directory, const RunPlan& pl
   }
 }
 
+/// What settings ask for beside the draws of a complete run. Stopped in it, the run is not complete.
+void add_observations(RunDirectory& directory, const RunPlan& plan, DrawFiles& files, const std::atomic<bool>* stop,
+                      RunManifest& manifest) {
+  if (manifest.status != RunStatus::complete) return;
+  const ObservationFormats formats{.csv = writes(plan.config, DrawFormat::csv), .zarr = files.zarr_store()};
+  if (write_observations(directory, plan, stop, manifest, formats)) return;
+  manifest.status = RunStatus::interrupted;
+  manifest.stopped_by.reset();
+  directory.write(manifest);
+}
+
 FileRun run_in(RunDirectory& directory, const RunPlan& plan, const EarlierRun& earlier, const SampleWatch& watch) {
   Sampler sampler(plan.sample.model, plan.sample.settings);
   const Checkpoint from = earlier.checkpoint.value_or(Checkpoint());
@@ -201,13 +212,7 @@ FileRun run_in(RunDirectory& directory, const RunPlan& plan, const EarlierRun& e
     throw;
   }
 
-  if (run.manifest.status == RunStatus::complete &&
-      !write_observations(directory, plan, watch.stop, run.manifest,
-                          {.csv = writes(plan.config, DrawFormat::csv), .zarr = files.zarr_store()})) {
-    run.manifest.status = RunStatus::interrupted;
-    run.manifest.stopped_by.reset();
-    directory.write(run.manifest);
-  }
+  add_observations(directory, plan, files, watch.stop, run.manifest);
   if (run.manifest.status == RunStatus::complete) {  // who interrupts does not want to wait
     const std::string why = attempt([&] {
       run.summary = summarise_files(directory, run.manifest, plan.sample.settings.threads);
