@@ -31,7 +31,7 @@ std::vector<Prediction> predictions(const ObservationSummary& observations) {
     if ((y != 0.0 && y != 1.0) || !(p >= 0.0 && p <= 1.0)) return {};
     out.push_back({.probability = y == 1.0 ? p : 1.0 - p, .happened = y == 1.0});
   }
-  std::ranges::stable_sort(out, {}, &Prediction::probability);
+  std::ranges::sort(out, {}, &Prediction::probability);
   return out;
 }
 
