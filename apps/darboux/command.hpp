@@ -21,6 +21,7 @@ struct Subcommand {
 [[nodiscard]] Subcommand add_resume(CLI::App& root);
 [[nodiscard]] Subcommand add_summary(CLI::App& root);
 [[nodiscard]] Subcommand add_report(CLI::App& root);
+[[nodiscard]] Subcommand add_convert(CLI::App& root);
 [[nodiscard]] Subcommand add_structure(CLI::App& root);
 [[nodiscard]] Subcommand add_check(CLI::App& root);
 [[nodiscard]] Subcommand add_compare(CLI::App& root);

@@ -7,6 +7,7 @@
 
 #include "command.hpp"
 #include "core/field_table.hpp"
+#include "dimension.hpp"
 #include "installed.hpp"
 #include "io/column_names.hpp"
 #include "io/file.hpp"
@@ -49,19 +50,13 @@ std::vector<std::vector<fs::path>> runs_in(const std::vector<std::string>& paths
   return runs;
 }
 
-/// The dimension of the model is the tuning's; of a run without one, the number of its parameters.
-Index dimension_of(const fs::path& run, const RunInput& input) {
-  const auto columns = static_cast<Index>(summarised_columns(input.draws.front()).size()) - 1;
-  const fs::path file = run / "tuning.json";
-  if (!fs::exists(file)) return columns;
-  const auto tuning = nlohmann::json::parse(read_text(file), nullptr, false);
-  const bool has_center = tuning.is_object() && tuning.contains("center") && tuning["center"].is_array();
-  return has_center && !tuning["center"].empty() ? static_cast<Index>(tuning["center"].size()) : columns;
-}
-
 /// What the manifest adds to the draws. A run of another version may have settings that mean nothing here.
 void add_configuration(ReportedRun& run, const fs::path& directory) {
   run.manifest = read_manifest(directory / manifest_name);
+  if (const fs::path file = directory / observations_name; fs::exists(file)) {
+    run.observations = read_observation_summary(file);
+    if (run.observations->likelihood.empty()) run.observations.reset();  // it has predictions alone
+  }
   try {
     const RunConfig config = config_of(*run.manifest);
     run.rerun = rerun_command(config);

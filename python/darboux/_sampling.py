@@ -142,7 +142,10 @@ class Run:
         given = self._settings | {name: type(value).__name__ for name, value in self._values.items() if value is not None}
         attributes = {"settings": " ".join(f"{name}={value}" for name, value in given.items())}
         save_warmup = self._settings.get("save-warmup") == "true"
-        return trace_of(draws, self._config, layout_of(self._model), save_warmup, attributes, self._model.remarks)
+        return trace_of(
+            draws, self._config, layout_of(self._model), save_warmup, attributes, self._model.remarks,
+            self._settings.get("log-likelihood") == "true", int(self._settings.get("posterior-predictive", 0)),
+        )  # fmt: skip
 
 
 _ALIVE: weakref.WeakSet[Run] = weakref.WeakSet()

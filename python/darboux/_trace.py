@@ -136,8 +136,11 @@ def trace_of(
     save_warmup: bool,
     attributes: dict[str, Any],
     remarks: list[str],
+    log_likelihood: bool = False,
+    predictions: int = 0,
 ) -> DataTree:
-    """An xarray.DataTree with the groups posterior and sample_stats, warmup_… where saved, and data where known."""
+    """An xarray.DataTree with the groups posterior and sample_stats, warmup_… where saved, what the model says of observations where
+    asked for, and data where known."""
     import arviz_base
 
     groups: dict[str, Arrays] = {}
@@ -145,11 +148,16 @@ def trace_of(
         if warmup and not save_warmup:
             continue
         statistics = draws.statistics(warmup)
-        statistics["diverging"] = statistics["diverging"].astype(bool)
+        for name in ("diverging", "accepted"):
+            statistics[name] = statistics[name].astype(bool)
         if not statistics["tree_depth"].any():  # only trees have one
             del statistics["tree_depth"]
         groups[f"{prefix}posterior"] = layout.arrays(draws.values(warmup))
         groups[f"{prefix}sample_stats"] = statistics
+    if log_likelihood:
+        groups["log_likelihood"] = {"y": draws.log_likelihood()}
+    if predictions:
+        groups["posterior_predictive"] = {"y": draws.posterior_predictive(predictions)}
     for name, data in (("observed_data", layout.observed), ("constant_data", layout.constant)):
         if data:
             groups[name] = {key: np.asarray(value) for key, value in data.items()}
@@ -170,5 +178,8 @@ def trace_of(
         coords=dict(layout.coords),
         attrs={name: facts for name in ("/", *described)},
     )
+    if predictions:  # of draws that may not be all
+        group = trace["posterior_predictive"]
+        group.dataset = group.to_dataset().assign_coords(draw=draws.predicted(predictions))
     setattr(trace, "darboux", Facts(draws, config, groups["posterior"] if layout.is_expansion else None, remarks))  # noqa: B010
     return trace

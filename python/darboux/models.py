@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,10 @@ def logistic(
     if features.ndim != 2:
         raise ValueError(f"X has {features.ndim} dimensions: must have 2, rows and columns")
     model = _core.logistic(features, np.ascontiguousarray(y, dtype=np.float64), list(names), intercept, prior_scale)
-    return attach(model, Layout.by_name(model.names), "logistic")
+    layout = Layout.by_name(model.names)
+    if "y" not in names:  # it would be two things
+        layout = replace(layout, observed={"y": np.asarray(y, dtype=np.float64)}, dims={"y": ["obs"]})
+    return attach(model, layout, "logistic")
 
 
 def _numbers(frame: Any) -> np.ndarray:

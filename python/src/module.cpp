@@ -17,6 +17,7 @@
 #include "darboux/stan/stan_model.hpp"
 #include "darboux/version.hpp"
 #include "docstrings.hpp"
+#include "draws/sampler_statistics.hpp"
 #include "io/csv.hpp"
 #include "io/file.hpp"
 #include "model/gradient_check.hpp"
@@ -24,6 +25,7 @@
 #include "python_model.hpp"
 #include "run/draws_content.hpp"
 #include "run/draws_report.hpp"
+#include "run/observation_pass.hpp"
 #include "run/tuning_file.hpp"
 #include "sampling.hpp"
 #include "settings.hpp"
@@ -120,25 +122,39 @@ nb::ndarray<nb::numpy, double> values_of(const Draws& draws, Phase phase) {
   return array_of(std::move(numbers), {draws.names().size(), at(draws.chains()), length});
 }
 
+/// What the model says of its observations, [chain, draw, observation]: of(chain) is a matrix. Other threads go on meanwhile.
+template <class Of>
+nb::ndarray<nb::numpy, double> by_chain(const Draws& draws, const Of& of) {
+  std::vector<double> numbers;
+  std::vector<std::size_t> shape{at(draws.chains()), 0, 0};
+  {
+    const nb::gil_scoped_release unlocked;
+    for (Index c = 0; c < draws.chains(); ++c) {
+      const Matrix rows = of(c);
+      shape[1] = at(rows.rows());
+      shape[2] = at(rows.cols());
+      numbers.insert(numbers.end(), rows.data(), rows.data() + rows.rows() * rows.cols());
+    }
+  }
+  return array_of(std::move(numbers), shape);
+}
+
 /// What the sampler says, [chain, draw] each, by the names that ArviZ uses.
 ByName statistics_of(const Draws& draws, Phase phase) {
   nb::dict out;
   const std::vector<std::size_t> shape{at(draws.chains()), draws.transitions(0, phase).size()};
-  const auto add = [&]<class T>(const char* name, T (*get)(const Transition&)) {
+  const auto add = [&]<class T>(T /*kind*/, const SamplerStatistic& statistic) {
     std::vector<T> numbers;
     for (Index c = 0; c < draws.chains(); ++c)
-      for (const Transition& t : draws.transitions(c, phase)) numbers.push_back(get(t));
-    out[name] = array_of(std::move(numbers), shape);
+      for (const Transition& t : draws.transitions(c, phase)) numbers.push_back(static_cast<T>(statistic.of(t)));
+    out[std::string(statistic.name).c_str()] = array_of(std::move(numbers), shape);
   };
-  add("lp", +[](const Transition& t) { return t.log_density; });
-  add("acceptance_rate", +[](const Transition& t) { return t.acceptance_probability; });
-  add("step_size", +[](const Transition& t) { return t.step_size; });
-  add("energy", +[](const Transition& t) { return t.energy; });
-  add("energy_error", +[](const Transition& t) { return t.energy_error; });
-  add("n_steps", +[](const Transition& t) { return static_cast<std::int64_t>(t.steps); });
-  add("n_gradients", +[](const Transition& t) { return t.gradients; });
-  add("tree_depth", +[](const Transition& t) { return static_cast<std::int64_t>(t.tree_depth); });
-  add("diverging", +[](const Transition& t) { return static_cast<std::uint8_t>(t.status == Status::diverged); });
+  for (const SamplerStatistic& statistic : sampler_statistics) {
+    using Kind = SamplerStatistic::Kind;
+    if (statistic.kind == Kind::real) add(double(), statistic);
+    if (statistic.kind == Kind::whole) add(std::int64_t(), statistic);
+    if (statistic.kind == Kind::truth) add(std::uint8_t(), statistic);
+  }
   return out;
 }
 
@@ -258,31 +274,6 @@ void add_runs(nb::module_& m) {
       .def_ro("divergences", &ChainProgress::divergences)
       .def_ro("gradients", &ChainProgress::gradients)
       .def_ro("step_size", &ChainProgress::step_size);
-  nb::class_<Draws>(m, "Draws")
-      .def_prop_ro("names", &Draws::names)
-      .def_prop_ro("chains", &Draws::chains)
-      .def_prop_ro("size", &Draws::size)
-      .def_prop_ro("tuning", [](const Draws& draws) { return draws.result().tuning; })
-      .def_prop_ro("facts", &facts_of)
-      .def(
-          "values", [](const Draws& d, bool warmup) { return values_of(d, warmup ? Phase::warmup : Phase::sampling); },
-          "warmup"_a)
-      .def(
-          "statistics",
-          [](const Draws& d, bool warmup) { return statistics_of(d, warmup ? Phase::warmup : Phase::sampling); },
-          "warmup"_a)
-      .def("summary",
-           [](const Draws& d) {
-             const DrawsSummary s = d.summary();
-             return std::pair(s.text, s.warnings);
-           })
-      .def(
-          "with_quantities",
-          [](const Draws& d, std::vector<std::string> names, const Floats& values) {
-            return with_quantities(d, std::move(names), {values.data(), values.size()});
-          },
-          "names"_a, "values"_a)
-      .def("report", &report_page, "config"_a, "page"_a, nb::call_guard<nb::gil_scoped_release>());
   nb::class_<Iterations>(m, "Iterations")
       .def_ro("warmup", &Iterations::warmup)
       .def_ro("draws", &Iterations::draws)
@@ -307,6 +298,51 @@ void add_runs(nb::module_& m) {
       .def("draws", &Sampling::draws, nb::call_guard<nb::gil_scoped_release>());
 }
 
+void add_draws(nb::module_& m) {
+  nb::class_<Draws>(m, "Draws")
+      .def_prop_ro("names", &Draws::names)
+      .def_prop_ro("chains", &Draws::chains)
+      .def_prop_ro("size", &Draws::size)
+      .def_prop_ro("tuning", [](const Draws& draws) { return draws.result().tuning; })
+      .def_prop_ro("facts", &facts_of)
+      .def(
+          "values", [](const Draws& d, bool warmup) { return values_of(d, warmup ? Phase::warmup : Phase::sampling); },
+          "warmup"_a)
+      .def(
+          "statistics",
+          [](const Draws& d, bool warmup) { return statistics_of(d, warmup ? Phase::warmup : Phase::sampling); },
+          "warmup"_a)
+      .def("log_likelihood",
+           [](const Draws& d) { return by_chain(d, [&](Index chain) { return d.log_likelihood(chain); }); })
+      .def(
+          "posterior_predictive",
+          [](const Draws& d, Index count) {
+            return by_chain(d, [&](Index chain) { return d.posterior_predictive(chain, count); });
+          },
+          "count"_a)
+      .def(
+          "predicted",
+          [](const Draws& d, Index count) {
+            std::vector<Index> places;
+            for (Index k = 0; k < std::min(count, d.size()); ++k)
+              places.push_back(spread(k, std::min(count, d.size()), d.size()));
+            return places;
+          },
+          "count"_a)
+      .def("summary",
+           [](const Draws& d) {
+             const DrawsSummary s = d.summary();
+             return std::pair(s.text, s.warnings);
+           })
+      .def(
+          "with_quantities",
+          [](const Draws& d, std::vector<std::string> names, const Floats& values) {
+            return with_quantities(d, std::move(names), {values.data(), values.size()});
+          },
+          "names"_a, "values"_a)
+      .def("report", &report_page, "config"_a, "page"_a, nb::call_guard<nb::gil_scoped_release>());
+}
+
 }  // namespace
 
 NB_MODULE(_core, m) {
@@ -315,6 +351,7 @@ NB_MODULE(_core, m) {
   m.attr("version") = std::string(version());
   add_models(m);
   add_values(m);
+  add_draws(m);
   add_runs(m);
 }
 

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # The packages that ./dev needs, by apt where there is one.
 
-to_build="cmake g++ git libboost-dev libcli11-dev libeigen3-dev libfmt-dev libgmock-dev libgtest-dev librandom123-dev
+to_build="cmake g++ git libboost-dev libcli11-dev libeigen3-dev libfmt-dev libgmock-dev libgtest-dev libnetcdf-dev librandom123-dev
   librapidcheck-dev libtomlplusplus-dev ninja-build nlohmann-json3-dev python3 zlib1g-dev"
 
 # What bundles the page of darboux report. A Node.js that is already here is used, with its own npm: Debian's packages conflict

@@ -138,11 +138,15 @@ void RunDirectory::create_and_lock() {
   lock_ = std::make_unique<FolderLock>(path_);
 }
 
-StanCsvFiles RunDirectory::chain_files(int chain) {
-  const fs::path statistics = path_ / "statistics";
+fs::path RunDirectory::chain_file(std::string_view folder, int chain) {
   create_and_lock();
-  create(statistics);
-  return {.draws = path_ / chain_name(chain), .statistics = statistics / chain_name(chain)};
+  create(path_ / folder);
+  return path_ / folder / chain_name(chain);
+}
+
+StanCsvFiles RunDirectory::chain_files(int chain) {
+  const fs::path statistics = chain_file("statistics", chain);
+  return {.draws = path_ / chain_name(chain), .statistics = statistics};
 }
 
 fs::path RunDirectory::file(std::string_view name) {

@@ -17,6 +17,7 @@ namespace darboux {
 ///     run.json                 the manifest
 ///     chain_1.csv, …           draws, one file per chain, and no other .csv: CmdStanPy and ArviZ take the whole folder
 ///     statistics/chain_1.csv   what else is known about each draw
+///     log_likelihood/…, posterior_predictive/…, observations.json   what a model says of its observations (observation_pass.hpp)
 ///
 /// and, while it is written, run.lock, which keeps other processes out, and checkpoints (checkpoint_file.hpp).
 /// Nothing is created before the first file is asked for, so that a mistake in the configuration leaves no trace. If no file
@@ -37,6 +38,8 @@ class RunDirectory {
 
   /// The files of a chain, counted from 1. Creates the folders for them, and throws Error where that fails.
   [[nodiscard]] StanCsvFiles chain_files(int chain);
+  /// A further file of a chain, in a folder of its own; creates the folder.
+  [[nodiscard]] std::filesystem::path chain_file(std::string_view folder, int chain);
   /// A file beside them, by its plain name; creates the folder for it.
   [[nodiscard]] std::filesystem::path file(std::string_view name);
   /// Writes run.json, whole or not at all; may be called again.

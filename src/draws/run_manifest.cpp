@@ -54,11 +54,14 @@ ordered_json json_of(const PhaseCost& cost) {
 }
 
 ordered_json json_of(const DrawFile& file) {
-  return {{"file", file.file},
-          {"statistics", file.statistics},
-          {"chain", file.chain},
-          {"warmup_rows", file.warmup_rows},
-          {"rows", file.rows}};
+  ordered_json out{{"file", file.file},
+                   {"statistics", file.statistics},
+                   {"chain", file.chain},
+                   {"warmup_rows", file.warmup_rows},
+                   {"rows", file.rows}};
+  if (!file.log_likelihood.empty()) out["log_likelihood"] = file.log_likelihood;
+  if (!file.posterior_predictive.empty()) out["posterior_predictive"] = file.posterior_predictive;
+  return out;
 }
 
 // --- reading ----------------------------------------------------------------------------------------------------------
@@ -173,7 +176,9 @@ DrawFile read_draw_file(const Fields& fields) {
           .statistics = fields.text("statistics"),
           .chain = fields.whole_number<int>("chain"),
           .warmup_rows = fields.whole_number<std::int64_t>("warmup_rows"),
-          .rows = fields.whole_number<std::int64_t>("rows")};
+          .rows = fields.whole_number<std::int64_t>("rows"),
+          .log_likelihood = fields.text_or_none("log_likelihood"),
+          .posterior_predictive = fields.text_or_none("posterior_predictive")};
 }
 
 RunManifest read(const Fields& fields, std::string_view source) {

@@ -54,7 +54,9 @@ struct DrawFile {
   std::string statistics{};  ///< may be empty
   int chain = 1;
   std::int64_t warmup_rows = 0;
-  std::int64_t rows = 0;  ///< after warm-up
+  std::int64_t rows = 0;               ///< after warm-up
+  std::string log_likelihood{};        ///< of each observation, row by row; may be empty
+  std::string posterior_predictive{};  ///< what might have been observed; may be empty
   friend bool operator==(const DrawFile&, const DrawFile&) = default;
 };
 

@@ -117,6 +117,7 @@ std::optional<std::size_t> StanCsvReader::find_column(std::string_view name) con
 }
 
 StanCsvPass StanCsvReader::for_each_row(std::span<const std::size_t> columns, const RowVisitor& visit) const {
+  if (pass_) return pass_(columns, visit);
   constexpr std::size_t unwanted = std::numeric_limits<std::size_t>::max();
   std::vector<std::size_t> place(columns_.size(), unwanted);
   std::size_t parsed_columns = 0;  // none is wanted from here on

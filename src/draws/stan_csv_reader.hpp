@@ -40,6 +40,13 @@ class StanCsvReader {
   /// Reads as far as the line of column names.
   explicit StanCsvReader(std::filesystem::path file);
 
+  /// A pass over rows that are kept elsewhere.
+  using Pass = std::function<StanCsvPass(std::span<const std::size_t> columns, const RowVisitor& visit)>;
+  /// The same view of such rows, with their columns and settings.
+  StanCsvReader(std::filesystem::path place, std::vector<std::string> columns,
+                std::vector<std::pair<std::string, std::string>> settings, Pass pass)
+      : path_(std::move(place)), columns_(std::move(columns)), settings_(std::move(settings)), pass_(std::move(pass)) {}
+
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
   /// As they are in the file, e.g. a.1.2.
   [[nodiscard]] const std::vector<std::string>& columns() const noexcept { return columns_; }
@@ -67,6 +74,7 @@ class StanCsvReader {
   std::filesystem::path path_;
   std::vector<std::string> columns_;
   std::vector<std::pair<std::string, std::string>> settings_;
+  Pass pass_;  // none where they are in the file
   bool saves_warmup_ = false;
   std::optional<std::int64_t> announced_warmup_rows_;
 };

@@ -10,11 +10,7 @@
 
 namespace darboux {
 
-namespace {
-
-/// Stan's inverse metric is the covariance estimate, L Lᵀ here, in the shape that the header announced: a short warm-up may
-/// have found a simpler one, and of one of low rank, for which Stan has no name, it is the diagonal.
-Adaptation adaptation(const Tuning& tuning, MetricShape shape) {
+Adaptation adaptation_of(const Tuning& tuning, MetricShape shape) {
   Adaptation a{.step_size = tuning.step_size, .metric = shape, .inverse_metric = {}};
   const Index n = tuning.factor.dim();
   if (shape == MetricShape::diagonal && tuning.factor.kind() == StructuredMatrix::Kind::low_rank)
@@ -28,6 +24,8 @@ Adaptation adaptation(const Tuning& tuning, MetricShape shape) {
   }
   return a;
 }
+
+namespace {
 
 /// Every chain keeps two files open. Asks the system for as many, as far as it allows.
 void require_open_files(Index chains) {
@@ -60,7 +58,7 @@ StanCsvSink::StanCsvSink(RunDirectory& directory, StanCsvHeader header, Index ch
 void StanCsvSink::draw(const Draw& draw) { writers_[at(draw.chain)]->draw(draw.values, draw.transition); }
 
 void StanCsvSink::end_warmup(const Tuning& tuning) {
-  const Adaptation found = adaptation(tuning, metric_);
+  const Adaptation found = adaptation_of(tuning, metric_);
   for (const auto& writer : writers_) writer->end_warmup(found);
 }
 

@@ -9,6 +9,10 @@
 
 namespace darboux {
 
+/// Stan's inverse metric is the covariance estimate, L Lᵀ here, in the shape that the header announced: a short warm-up may
+/// have found a simpler one, and of one of low rank, for which Stan has no name, it is the diagonal.
+[[nodiscard]] Adaptation adaptation_of(const Tuning& tuning, MetricShape shape);
+
 /// The draw files of a run: chain_1.csv, … in Stan's layout, and beside them statistics/chain_1.csv, … with what Stan's
 /// readers do not expect. Draws stream to disk as they come.
 class StanCsvSink final : public DrawSink {

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
@@ -49,21 +50,20 @@ bool write_all(int fd, std::string_view text) {
   return true;
 }
 
-/// A new, empty file beside the target. It disappears again unless it is renamed.
-class TemporaryNeighbour {
+/// A new, empty file in a folder of the target's file system. It disappears again unless it is renamed.
+class TemporaryFile {
  public:
-  explicit TemporaryNeighbour(const std::filesystem::path& target) : target_(target) {
+  TemporaryFile(const std::filesystem::path& target, const std::filesystem::path& folder) : target_(target) {
     static std::atomic<unsigned> counter{0};
     do {
-      path_ = target;
-      path_.replace_filename(fmt::format(".darboux-{}-{}.tmp", ::getpid(), counter++));
+      path_ = folder / fmt::format(".darboux-{}-{}.tmp", ::getpid(), counter++);
       fd_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     } while (fd_ < 0 && errno == EEXIST);
     if (fd_ < 0) write_failed(target, reason(errno));
   }
-  TemporaryNeighbour(const TemporaryNeighbour&) = delete;
-  TemporaryNeighbour& operator=(const TemporaryNeighbour&) = delete;
-  ~TemporaryNeighbour() {
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() {
     if (!renamed_) ::unlink(path_.c_str());
   }
 
@@ -71,6 +71,15 @@ class TemporaryNeighbour {
   [[nodiscard]] bool rename_to_target() noexcept {
     renamed_ = ::rename(path_.c_str(), target_.c_str()) == 0;
     return renamed_;
+  }
+  /// Likewise, where nobody waits for the disk: some file systems write data out when a name is taken over, which takes
+  /// milliseconds, but not when two files exchange their names. The other one then disappears in place of this one.
+  [[nodiscard]] bool exchange_with_target() noexcept {
+#ifdef SYS_renameat2
+    constexpr unsigned exchange = 2;  // RENAME_EXCHANGE, which older headers lack
+    if (::syscall(SYS_renameat2, AT_FDCWD, path_.c_str(), AT_FDCWD, target_.c_str(), exchange) == 0) return true;
+#endif
+    return rename_to_target();
   }
 
  private:
@@ -117,7 +126,7 @@ void write_text(const std::filesystem::path& file, std::string_view text) {
   if (exists && S_ISDIR(old.st_mode)) write_failed(file, reason(EISDIR));
   if (exists && !S_ISREG(old.st_mode)) write_failed(file, "not a regular file");
 
-  TemporaryNeighbour temporary(target);
+  TemporaryFile temporary(target, target.parent_path());
   Descriptor fd(temporary.descriptor());
   if (exists && ::fchmod(fd.get(), old.st_mode & 07777) != 0) write_failed(file, reason(errno));
   if (!write_all(fd.get(), text)) write_failed(file, reason(errno));
@@ -125,6 +134,13 @@ void write_text(const std::filesystem::path& file, std::string_view text) {
   if (!fd.close()) write_failed(file, reason(errno));
   if (!temporary.rename_to_target()) write_failed(file, reason(errno));
   sync_directory(target.parent_path());
+}
+
+void replace_file(const std::filesystem::path& file, std::string_view bytes, const std::filesystem::path& by_way_of) {
+  TemporaryFile temporary(file, by_way_of);
+  Descriptor fd(temporary.descriptor());
+  if (!write_all(fd.get(), bytes) || !fd.close() || !temporary.exchange_with_target())
+    write_failed(file, reason(errno));
 }
 
 }  // namespace darboux

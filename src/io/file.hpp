@@ -14,4 +14,8 @@ namespace darboux {
 /// file nor a link to one (a directory, a device) is refused.
 void write_text(const std::filesystem::path& file, std::string_view text);
 
+/// The same, by way of a temporary file in another folder of the same file system, and without waiting for the disk: after a
+/// power cut the file may be the previous one, or damaged. For many small files whose folders others list meanwhile.
+void replace_file(const std::filesystem::path& file, std::string_view bytes, const std::filesystem::path& by_way_of);
+
 }  // namespace darboux

@@ -169,6 +169,13 @@ StandardisedLogistic::StandardisedLogistic(Matrix features, std::vector<double> 
       taken_(intercept_ ? standardise(features) : scale_only(features)),
       inner_(features, std::move(y), options) {}
 
+std::vector<ModelData> StandardisedLogistic::kept_data() const {
+  ModelData y{.name = response_.empty() ? "y" : response_, .whole = true, .values = inner_.signs()};
+  for (double& sign : y.values) sign = 0.5 * (1.0 + sign);
+  y.axes.push_back({.name = y.name + "_dim_0", .size = std::ssize(y.values)});
+  return {std::move(y)};
+}
+
 std::vector<ModelFact> StandardisedLogistic::describe() const {
   if (response_.empty()) return {};
   return {{.key = "response",
@@ -194,6 +201,37 @@ void StandardisedLogistic::unconstrain(std::span<const double> natural, std::spa
     q[first + j] = natural[first + j] * taken_.scales[j];
   }
   if (intercept_) q[0] = beta0;
+}
+
+namespace {
+
+/// Draws report coefficients on the scale of the data; the regression is on the standardised one.
+class StandardisedObservations final : public Observations {
+ public:
+  explicit StandardisedObservations(const StandardisedLogistic& model)
+      : model_(model), inner_(model.standardised().make_observations()), beta_(at(model.dim())) {}
+
+  [[nodiscard]] Index size() const noexcept override { return inner_->size(); }
+  [[nodiscard]] std::vector<double> observed() const override { return inner_->observed(); }
+  void log_likelihood(std::span<const double> draw, std::span<double> out) override {
+    model_.unconstrain(draw, beta_);
+    inner_->log_likelihood(beta_, out);
+  }
+  void predict(std::span<const double> draw, RandomStream& random, std::span<double> out) override {
+    model_.unconstrain(draw, beta_);
+    inner_->predict(beta_, random, out);
+  }
+
+ private:
+  const StandardisedLogistic& model_;
+  std::unique_ptr<Observations> inner_;
+  std::vector<double> beta_;
+};
+
+}  // namespace
+
+std::unique_ptr<Observations> StandardisedLogistic::make_observations() const {
+  return std::make_unique<StandardisedObservations>(*this);
 }
 
 StandardisedLogistic logistic_from_table(const CsvTable& table, const LogisticDataOptions& options) {

@@ -32,12 +32,17 @@ class StandardisedLogistic final : public Model {
   [[nodiscard]] ModelTraits traits() const noexcept override { return inner_.traits(); }
   [[nodiscard]] std::vector<ModelFact> describe() const override;
   [[nodiscard]] std::vector<std::string> names() const override { return inner_.names(); }
+  /// Coefficients are one array, by the columns of the table; labels are in `kept_data`.
+  [[nodiscard]] std::optional<NamedAxis> named_axis() const override { return NamedAxis{"beta", "column"}; }
+  [[nodiscard]] std::vector<ModelData> kept_data() const override;
   void constrain(std::span<const double> q, const DrawKey& key, std::span<double> out) const override;
   void unconstrain(std::span<const double> natural, std::span<double> q) const override;
   [[nodiscard]] bool draw_prior(const RandomKey& key, std::span<double> q) const override {
     return inner_.draw_prior(key, q);
   }
   [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator() const override { return inner_.make_evaluator(); }
+  /// The rows of the table, in its order. The model must outlive it.
+  [[nodiscard]] std::unique_ptr<Observations> make_observations() const override;
 
  private:
   std::string response_;

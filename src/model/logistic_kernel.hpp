@@ -31,7 +31,7 @@ struct LogisticTask {
   std::size_t lanes;
   const Number* beta;      ///< group after group; coordinate j of the chains of a group is one run
   Number* gradient;        ///< of the log likelihood, in the same order; null if not wanted
-  double* log_likelihood;  ///< lane by lane; null if not wanted
+  double* log_likelihood;  ///< lane by lane, or row by row; null if not wanted
   Number* scratch;         ///< scratch_size numbers, on a cache line
 
   static constexpr std::size_t panels_at_once = 21, widest_vector = 64 / sizeof(Number);
@@ -42,6 +42,8 @@ struct LogisticTask {
 
 /// The logistic log likelihood and its gradient. A chain's numbers do not depend on the others, nor on how many there are.
 DARBOUX_DECLARE_KERNEL(void evaluate_logistic(const LogisticTask<double>& task);
+                       /// log_likelihood[i] = log σ(−t_i) of every row, those beyond the last too, of one chain.
+                       void evaluate_logistic_by_rows(const LogisticTask<double>& task);
                        /// Gradients only.
                        void evaluate_logistic_in_single_precision(const LogisticTask<float>& task);)
 

@@ -82,6 +82,23 @@ class Lanes {
     for (Size l = 0; with_value && l < L; ++l) task_.log_likelihood[first_lane_ + l] -= factors[l].log_of_product();
   }
 
+  /// log σ(−t) = −max(t, 0) − log(1 + e^{−|t|}) of every row, for one lane: neither overflows nor cancels.
+  void evaluate_by_rows() const {
+    static_assert(L == 1);
+    for (Size panel = 0; panel < task_.panel_count; ++panel) {
+      Number* const rows = task_.log_likelihood + panel * panel_rows;
+      predict(panel, rows);
+      for (Size i = 0; i < panel_rows; i += tile * width) {
+        V t[tile], e[tile];
+        for (Size u = 0; u < tile; ++u) t[u] = load<V>(rows + i + u * width);
+        for (Size u = 0; u < tile; ++u) e[u] = minus_abs(V(t[u]));
+        exp_of_negative<Number, width>(e);
+        for (Size u = 0; u < tile; ++u)
+          store(-((t[u] < Number{0} ? V{} : t[u]) + log1p_of_fraction(e[u])), rows + i + u * width);
+      }
+    }
+  }
+
   void finish() const {
     for (Size i = 0; with_gradient && i < task_.columns * L; ++i)
       task_.gradient[first_lane_ * task_.columns + i] = -sum<Number>(load<V>(totals_ + i * width));
@@ -269,6 +286,10 @@ void evaluate_logistic(const LogisticTask<double>& task) {
     evaluate<double, false, true>(task);
   else
     evaluate<double, true, true>(task);
+}
+
+void evaluate_logistic_by_rows(const LogisticTask<double>& task) {
+  Lanes<double, 1, false, false>(task, 0).evaluate_by_rows();
 }
 
 void evaluate_logistic_in_single_precision(const LogisticTask<float>& task) { evaluate<float, false, true>(task); }

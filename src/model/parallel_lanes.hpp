@@ -15,6 +15,8 @@ class ParallelLanes final : public Model {
   [[nodiscard]] Index dim() const noexcept override { return inner_.dim(); }
   [[nodiscard]] ModelTraits traits() const noexcept override { return inner_.traits(); }
   [[nodiscard]] std::vector<ModelFact> describe() const override { return inner_.describe(); }
+  [[nodiscard]] std::optional<NamedAxis> named_axis() const override { return inner_.named_axis(); }
+  [[nodiscard]] std::vector<ModelData> kept_data() const override { return inner_.kept_data(); }
   [[nodiscard]] std::vector<std::string> remarks() const override { return inner_.remarks(); }
   [[nodiscard]] std::vector<std::string> names() const override { return inner_.names(); }
   [[nodiscard]] Index natural_size() const override { return inner_.natural_size(); }

@@ -5,8 +5,10 @@
 #include <algorithm>
 
 #include "darboux/core/error.hpp"
+#include "draws/chain_readers.hpp"
 #include "draws/run_directory.hpp"
 #include "draws/run_manifest.hpp"
+#include "draws/zarr_sink.hpp"
 
 namespace darboux {
 
@@ -27,9 +29,14 @@ std::optional<StanCsvReader> statistics_beside(const fs::path& draws) {
   return fs::exists(file) ? std::optional(StanCsvReader(file)) : std::nullopt;
 }
 
+void add_chain(RunInput& input, ChainReaders chain) {
+  input.statistics.push_back(std::move(chain.statistics));
+  input.draws.push_back(std::move(chain.draws));
+}
+
 void add_file(RunInput& input, StanCsvReader file) {
-  input.statistics.push_back(statistics_beside(file.path()));
-  input.draws.push_back(std::move(file));
+  std::optional<StanCsvReader> statistics = statistics_beside(file.path());
+  add_chain(input, {.draws = std::move(file), .statistics = std::move(statistics)});
 }
 
 void add_manifest(RunInput& input, const RunManifest& manifest) {
@@ -38,6 +45,10 @@ void add_manifest(RunInput& input, const RunManifest& manifest) {
   const ValueTree* const integrator = manifest.decided.find("integrator");
   if (const auto* name = integrator == nullptr ? nullptr : std::get_if<std::string>(&integrator->value()))
     input.integrator = *name;
+}
+
+bool is_in_zarr_alone(const RunManifest& manifest) {
+  return !manifest.files.empty() && manifest.files.front().file == zarr_name;
 }
 
 }  // namespace
@@ -56,8 +67,16 @@ RunInput open_runs(std::span<const fs::path> paths) {
       all_counted = all_counted && manifest.status == RunStatus::complete;
     }
     all_counted = all_counted && is_run;
+    if (is_zarr(path)) {
+      for (ChainReaders& chain : open_zarr(path)) add_chain(input, std::move(chain));
+      continue;
+    }
     if (!fs::is_directory(path)) {
       add_file(input, StanCsvReader(path));
+      continue;
+    }
+    if (is_run && is_zarr(path / zarr_name) && is_in_zarr_alone(read_manifest(path / manifest_name))) {
+      for (ChainReaders& chain : open_zarr(path / zarr_name)) add_chain(input, std::move(chain));
       continue;
     }
     std::vector<fs::path> files;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/calibration.hpp"
 #include "report/figures.hpp"
 #include "report/printable_text.hpp"
 #include "report/run_sections.hpp"
@@ -171,6 +172,7 @@ std::vector<ReportSection> detail_sections(const ReportedRun& run, const RunView
   };
   if (!view.looks.empty()) add(mixing_section(view));
   add(pairs_section(view));
+  if (run.observations) add(calibration_section(*run.observations));
   add(energy_section(run, view));
   if (const SummaryRow* least = smallest_ess(run.summary);
       least != nullptr && !view.looks.empty() && view.looks.front().growth.size() > 1) {

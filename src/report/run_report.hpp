@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "draws/observation_file.hpp"
 #include "draws/run_manifest.hpp"
 #include "report/report.hpp"
 #include "report/run_summary.hpp"
@@ -21,8 +22,9 @@ struct ReportedRun {
   RunInput input;
   RunSummary summary;  ///< of the same input
   std::optional<RunManifest> manifest{};
-  std::optional<StructureFacts> structure{};  ///< of the phase space
-  std::string rerun{};                        ///< the command that draws the same again
+  std::optional<StructureFacts> structure{};         ///< of the phase space
+  std::string rerun{};                               ///< the command that draws the same again
+  std::optional<ObservationSummary> observations{};  ///< that the model was fitted to
   /// What the reading for the summary left of the draws; where there is none, the files are read again.
   std::shared_ptr<const RunColumns> columns{};
 };

@@ -12,7 +12,7 @@ constexpr double largest_share = 1.0 / 300.0;  // of the time
 
 }  // namespace
 
-CheckpointClock::CheckpointClock(RunDirectory& directory, StanCsvSink& files, std::optional<double> every)
+CheckpointClock::CheckpointClock(RunDirectory& directory, DrawFiles& files, std::optional<double> every)
     : directory_(directory),
       files_(files),
       is_asked_for_(every.has_value()),
@@ -31,22 +31,30 @@ bool CheckpointClock::wants_state() {
 }
 
 void CheckpointClock::take(Phase phase, int iterations, std::string state) {
-  unwritten_ = Checkpoint{.phase = phase, .iterations = iterations, .files = files_.marks(), .state = std::move(state)};
+  unwritten_ = Checkpoint{.phase = phase,
+                          .iterations = iterations,
+                          .files = files_.csv_marks(),
+                          .state = std::move(state),
+                          .zarr = files_.zarr_marks()};
   next_look_ = next(asked_, std::min(every_, Seconds(seconds_between_looks)));
   if (Clock::now() < next_write_) return;
-  files_.flush();
   write();
 }
 
 void CheckpointClock::write() {
   const Clock::time_point begin = Clock::now();
-  write_checkpoint(*unwritten_, directory_);
-  unwritten_.reset();
+  files_.flush();
+  write_file();
   next_write_ = next(begin, every_);
 }
 
+void CheckpointClock::write_file() {
+  write_checkpoint(*unwritten_, directory_);
+  unwritten_.reset();
+}
+
 void CheckpointClock::end(bool is_complete) {
-  if (unwritten_ && (!is_complete || Clock::now() - begin_ >= every_)) write();
+  if (unwritten_ && (!is_complete || Clock::now() - begin_ >= every_)) write_file();
 }
 
 }  // namespace darboux

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "draws/stan_csv_sink.hpp"
+#include "draws/draw_files.hpp"
 #include "run/checkpoint_file.hpp"
 #include "sample/sampler.hpp"
 
@@ -18,7 +18,7 @@ class CheckpointClock final : public CheckpointSink {
   static constexpr double seconds_between = 3.0;
 
   /// With a number of seconds it writes every so many, whatever that costs; 0: wherever a run can be gone on with from.
-  CheckpointClock(RunDirectory& directory, StanCsvSink& files, std::optional<double> every);
+  CheckpointClock(RunDirectory& directory, DrawFiles& files, std::optional<double> every);
 
   [[nodiscard]] bool wants_state() override;
   void take(Phase phase, int iterations, std::string state) override;
@@ -30,12 +30,13 @@ class CheckpointClock final : public CheckpointSink {
   using Clock = std::chrono::steady_clock;
   using Seconds = std::chrono::duration<double>;
 
-  void write();
+  void write();       // what files have, too
+  void write_file();  // alone
   /// When to do again what took from `begin` until now.
   [[nodiscard]] Clock::time_point next(Clock::time_point begin, Seconds least) const;
 
   RunDirectory& directory_;
-  StanCsvSink& files_;
+  DrawFiles& files_;
   bool is_asked_for_;  // by a number of seconds
   Seconds every_;
   Clock::time_point begin_ = Clock::now();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "draws/run_directory.hpp"
+#include "draws/zarr_rows.hpp"
 
 namespace darboux {
 
@@ -14,11 +15,13 @@ struct Checkpoint {
   Phase phase = Phase::warmup;
   int iterations = 0;  ///< of each chain in this phase
   std::vector<StanCsvMark> files;
-  std::string state;  ///< of the sampler
+  std::string state;             ///< of the sampler
+  std::vector<ZarrMark> zarr{};  ///< of the Zarr store, where there is one; then the schema is another
 
   template <class Archive>
   void archive(Archive& fields) {
     fields(phase, iterations, files, state);
+    if (!zarr.empty()) fields(zarr);
   }
   friend bool operator==(const Checkpoint&, const Checkpoint&) = default;
 };

@@ -10,6 +10,7 @@
 #include "report/run_summary.hpp"
 #include "report/summary_text.hpp"
 #include "run/draws_content.hpp"
+#include "run/observation_pass.hpp"
 
 namespace darboux {
 
@@ -60,6 +61,37 @@ std::span<const Transition> Draws::transitions(Index chain, Phase phase) const {
   return content_->memory.transitions(chain, phase);
 }
 const SampleResult& Draws::result() const noexcept { return content_->result; }
+
+namespace {
+
+/// visit(observations, draw, place of the draw, row to fill) for `count` draws of a chain.
+template <class Visit>
+Matrix observe(const Draws::Content& content, Index chain, Index count, const Visit& visit) {
+  ChainObservations observations(content.plan, chain);
+  const Index draws = std::ssize(content.memory.transitions(chain));
+  Matrix out(std::min(count, draws), observations.size());
+  std::vector<double> draw(content.names.size());
+  for (Index k = 0; k < out.rows(); ++k) {
+    const Index place = spread(k, out.rows(), draws);
+    for (std::size_t j = 0; j < draw.size(); ++j) draw[j] = content.memory.column(chain, j)[at(place)];
+    visit(observations, draw, place, std::span(out.data() + k * out.cols(), at(out.cols())));
+  }
+  return out;
+}
+
+}  // namespace
+
+Matrix Draws::log_likelihood(Index chain) const {
+  return observe(*content_, chain, size(), [](ChainObservations& observations, auto& draw, Index, auto out) {
+    observations.log_likelihood(draw, out);
+  });
+}
+
+Matrix Draws::posterior_predictive(Index chain, Index count) const {
+  return observe(*content_, chain, count, [](ChainObservations& observations, auto& draw, Index place, auto out) {
+    observations.predict(draw, place, out);
+  });
+}
 
 DrawsSummary Draws::summary() const {
   if (size() == 0) throw InputError("there are no draws to summarise: the run ended before the first");

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <utility>
 
@@ -58,6 +59,23 @@ void hand_on(const Draws& draws, Phase phase, DrawSink& sink) {
 
 }  // namespace
 
+namespace {
+
+/// The posterior mean of each observation's likelihood.
+ObservationSummary observation_summary(const Draws& draws) {
+  ObservationSummary summary{.observed = draws.content().plan.model->make_observations()->observed(), .likelihood = {}};
+  for (Index chain = 0; chain < draws.chains(); ++chain) {
+    const Matrix terms = draws.log_likelihood(chain);
+    summary.likelihood.resize(at(terms.cols()));
+    for (Index k = 0; k < terms.rows(); ++k)
+      for (Index i = 0; i < terms.cols(); ++i) summary.likelihood[at(i)] += std::exp(terms(k, i));
+  }
+  for (double& sum : summary.likelihood) sum /= static_cast<double>(draws.chains() * draws.size());
+  return summary;
+}
+
+}  // namespace
+
 Report report_of(const Draws& draws, RunConfig config, const std::string& rerun) {
   if (draws.size() == 0) throw InputError("there are no draws to report: the run ended before the first");
   const SampleResult& result = draws.result();
@@ -83,6 +101,7 @@ Report report_of(const Draws& draws, RunConfig config, const std::string& rerun)
   reported.summary = std::move(summarised.summary);
   reported.columns = std::move(summarised.columns);
   reported.manifest = std::move(manifest);
+  if (plan.config.log_likelihood) reported.observations = observation_summary(draws);
   if (const auto& structure = plan.sample.settings.structure) reported.structure = facts_of(*structure);
   return run_report(reported);
 }

@@ -11,12 +11,14 @@
 #include "core/utc_time.hpp"
 #include "darboux/core/error.hpp"
 #include "darboux/diagnose/ess.hpp"
+#include "draws/chain_readers.hpp"
 #include "draws/column_passes.hpp"
+#include "draws/draw_files.hpp"
 #include "draws/kept_draws.hpp"
-#include "draws/stan_csv_sink.hpp"
 #include "run/checkpoint_clock.hpp"
 #include "run/ess_target.hpp"
 #include "run/model_source.hpp"
+#include "run/observation_pass.hpp"
 #include "run/run_record.hpp"
 #include "run/tuning_file.hpp"
 
@@ -28,7 +30,7 @@ namespace {
 /// are, on disk: memory is bounded however long the run gets.
 double smallest_bulk_ess(const RunDirectory& directory, const std::vector<DrawFile>& files) {
   std::vector<StanCsvReader> readers;
-  for (const DrawFile& file : files) readers.emplace_back(directory.path() / file.file);
+  for (const DrawFile& file : files) readers.push_back(open_chain(directory.path(), file).draws);
   SmallestEss smallest;
   for_each_column(readers, {.columns = summarised_columns(readers.front())}, [&](const ColumnOfChains& column) {
     smallest.add(ess_bulk(ChainDraws({column.chains.begin(), column.chains.end()})));
@@ -41,8 +43,9 @@ RunSummary summarise_files(const RunDirectory& directory, const RunManifest& man
   if (const ValueTree* integrator = manifest.decided.find("integrator"))
     input.integrator = std::get<std::string>(integrator->value());
   for (const DrawFile& file : manifest.files) {
-    input.draws.emplace_back(directory.path() / file.file);
-    input.statistics.emplace_back(StanCsvReader(directory.path() / file.statistics));
+    ChainReaders chain = open_chain(directory.path(), file);
+    input.draws.push_back(std::move(chain.draws));
+    input.statistics.push_back(std::move(chain.statistics));
   }
   return summarise_run(input, {.threads = threads});
 }
@@ -88,8 +91,8 @@ std::string what_is_thrown() {
 std::string on_disk(const std::filesystem::path& folder, const std::vector<DrawFile>& files) {
   std::vector<std::int64_t> rows;
   for (const DrawFile& file : files)
-    (void)attempt([&] { rows.push_back(StanCsvReader(folder / file.file).count_rows().sampling_rows); });
-  const auto manifest = std::filesystem::exists(folder / manifest_name)
+    (void)attempt([&] { rows.push_back(open_chain(folder, file).draws.count_rows().sampling_rows); });
+  const auto manifest = std::filesystem::is_regular_file(folder / manifest_name)
                             ? fmt::format("a manifest that still says \"{}\"", name(RunStatus::running))
                             : std::string("no manifest");
   if (rows.empty()) return fmt::format("On disk are {} and no draws", manifest);
@@ -98,7 +101,7 @@ std::string on_disk(const std::filesystem::path& folder, const std::vector<DrawF
 }
 
 /// What was drawn stays, with an end, and the manifest says what happened. There are no files where they could not be opened.
-void leave_failed(const std::string& message, StanCsvSink* files, RunDirectory& directory, RunManifest& manifest,
+void leave_failed(const std::string& message, DrawFiles* files, RunDirectory& directory, RunManifest& manifest,
                   const SampleResult& result) {
   manifest.status = RunStatus::failed;
   manifest.message = message;
@@ -133,12 +136,20 @@ class TuningSink final : public DrawSink {
 
 /// The manifest comes first: a process that is killed from now on leaves a run that can be gone on with. What no reader of files
 /// could live with leaves nothing.
-std::unique_ptr<StanCsvSink> open_files(RunDirectory& directory, const RunPlan& plan, RunManifest& manifest,
-                                        const std::vector<StanCsvMark>& marks) {
+std::unique_ptr<DrawFiles> open_files(RunDirectory& directory, const RunPlan& plan, RunManifest& manifest,
+                                      const Checkpoint& from) {
+  const Index chains = plan.sample.settings.chains;
   try {
     directory.write(manifest);
-    return std::make_unique<StanCsvSink>(directory, csv_header(plan, manifest.started), plan.sample.settings.chains,
-                                         plan.sample.model->names(), marks);
+    std::unique_ptr<StanCsvSink> csv;
+    std::unique_ptr<ZarrSink> zarr;
+    if (writes(plan.config, DrawFormat::csv))
+      csv = std::make_unique<StanCsvSink>(directory, csv_header(plan, manifest.started), chains,
+                                          plan.sample.model->names(), from.files);
+    if (writes(plan.config, DrawFormat::zarr))
+      zarr = std::make_unique<ZarrSink>(directory.file(zarr_name), zarr_content(plan, manifest.started), chains,
+                                        from.zarr);
+    return std::make_unique<DrawFiles>(std::move(csv), std::move(zarr), chains);
   } catch (const InputError&) {
     std::filesystem::remove(directory.file(manifest_name));
     throw;
@@ -148,6 +159,17 @@ std::unique_ptr<StanCsvSink> open_files(RunDirectory& directory, const RunPlan& 
   }
 }
 
+/// What settings ask for beside the draws of a complete run. Stopped in it, the run is not complete.
+void add_observations(RunDirectory& directory, const RunPlan& plan, DrawFiles& files, const std::atomic<bool>* stop,
+                      RunManifest& manifest) {
+  if (manifest.status != RunStatus::complete) return;
+  const ObservationFormats formats{.csv = writes(plan.config, DrawFormat::csv), .zarr = files.zarr_store()};
+  if (write_observations(directory, plan, stop, manifest, formats)) return;
+  manifest.status = RunStatus::interrupted;
+  manifest.stopped_by.reset();
+  directory.write(manifest);
+}
+
 FileRun run_in(RunDirectory& directory, const RunPlan& plan, const EarlierRun& earlier, const SampleWatch& watch) {
   Sampler sampler(plan.sample.model, plan.sample.settings);
   const Checkpoint from = earlier.checkpoint.value_or(Checkpoint());
@@ -155,10 +177,10 @@ FileRun run_in(RunDirectory& directory, const RunPlan& plan, const EarlierRun& e
   run.manifest.warnings = earlier.warnings;
   run.manifest.decided.set("checkpoint_seconds",
                            plan.config.checkpoint_seconds.value_or(CheckpointClock::seconds_between));
-  const auto opened = open_files(directory, plan, run.manifest, from.files);
-  StanCsvSink& files = *opened;
-  SinkList formats({&files});  // of draws that are kept
-  KeptDraws kept(formats, plan.config.thin, plan.config.save_warmup);
+  const auto opened = open_files(directory, plan, run.manifest, from);
+  remove_observations(directory.path());  // of fewer draws
+  DrawFiles& files = *opened;
+  KeptDraws kept(files, plan.config.thin, plan.config.save_warmup);
   TuningSink tuning(directory, plan, from.phase == Phase::sampling);
   std::vector<DrawSink*> all{&kept, &tuning};
   if (watch.sink != nullptr) all.push_back(watch.sink);
@@ -190,6 +212,7 @@ FileRun run_in(RunDirectory& directory, const RunPlan& plan, const EarlierRun& e
     throw;
   }
 
+  add_observations(directory, plan, files, watch.stop, run.manifest);
   if (run.manifest.status == RunStatus::complete) {  // who interrupts does not want to wait
     const std::string why = attempt([&] {
       run.summary = summarise_files(directory, run.manifest, plan.sample.settings.threads);

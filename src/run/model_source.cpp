@@ -14,8 +14,6 @@ namespace darboux {
 
 namespace {
 
-bool is_stan(const std::string& model) { return model.ends_with(".stan") || model.ends_with(".so"); }
-
 void refuse_settings_of_built_in_models(const RunConfig& c) {
   const auto check = [&](std::string_view field, bool given) {
     if (given)
@@ -39,6 +37,8 @@ void refuse_unknown(const std::string& model) {
 }
 
 }  // namespace
+
+bool is_stan(const std::string& model) { return model.ends_with(".stan") || model.ends_with(".so"); }
 
 std::shared_ptr<const Model> open_model(const RunConfig& c, const CompilationWatch& watch) {
   if (is_stan(c.model)) {

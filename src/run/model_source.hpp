@@ -11,6 +11,9 @@ namespace darboux {
 /// settings that are not for this kind of model.
 [[nodiscard]] std::shared_ptr<const Model> open_model(const RunConfig& config, const CompilationWatch& watch);
 
+/// Whether it is a Stan program, compiled or not, rather than a name.
+[[nodiscard]] bool is_stan(const std::string& model);
+
 /// What a model is called where files and folders get its name: schools.stan and schools_model.so are schools.
 [[nodiscard]] std::string short_name(const std::string& model);
 

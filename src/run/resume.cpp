@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "darboux/core/error.hpp"
-#include "draws/stan_csv_reader.hpp"
+#include "draws/chain_readers.hpp"
 #include "io/checksum.hpp"
 #include "run/run_record.hpp"
 
@@ -58,10 +58,19 @@ bool is_done(const RunManifest& manifest, const ResumeOptions& options) {
 }
 
 /// Throws Error naming the first file of draws that is not what it was.
-void require_files(const Checkpoint& checkpoint, RunDirectory& directory, Index chains) {
-  if (std::ssize(checkpoint.files) != chains)
-    throw Error(fmt::format("{}: a checkpoint is for {} chains, and the run has {}", directory.path().string(),
-                            checkpoint.files.size(), chains));
+void require_files(const Checkpoint& checkpoint, RunDirectory& directory, const RunConfig& config) {
+  const auto require_chains = [&](std::size_t marks) {
+    if (marks != static_cast<std::size_t>(config.chains))
+      throw Error(fmt::format("{}: a checkpoint is for {} chains, and the run has {}", directory.path().string(), marks,
+                              config.chains));
+  };
+  if (writes(config, DrawFormat::zarr)) {
+    require_chains(checkpoint.zarr.size() / 2);
+    require_zarr_marks(directory.path() / zarr_name, checkpoint.zarr);
+  }
+  if (!writes(config, DrawFormat::csv)) return;
+  require_chains(checkpoint.files.size());
+  const Index chains = config.chains;
   for (Index c = 0; c < chains; ++c) {
     const StanCsvFiles files = directory.chain_files(static_cast<int>(c + 1));
     (void)find_mark(files.draws, checkpoint.files[at(c)].draws);
@@ -76,7 +85,7 @@ std::string what_can_be_kept(const RunManifest& manifest, const fs::path& folder
     std::int64_t rows = 0;
     std::string trouble;
     try {
-      (void)StanCsvReader(folder / file.file).for_each_row({}, [&](auto, auto) { ++rows; });
+      (void)open_chain(folder, file).draws.for_each_row({}, [&](auto, auto) { ++rows; });
     } catch (const InputError& e) {
       trouble = fmt::format(" (then: {})", e.what());
     }
@@ -87,7 +96,7 @@ std::string what_can_be_kept(const RunManifest& manifest, const fs::path& folder
 
 /// The newest checkpoint that is whole and whose draws are; none where none was left, as by a run that was killed early. Those
 /// that are passed over are named, and go.
-std::optional<Checkpoint> find_checkpoint(const RunManifest& manifest, Index chains, RunDirectory& directory,
+std::optional<Checkpoint> find_checkpoint(const RunManifest& manifest, const RunConfig& config, RunDirectory& directory,
                                           std::vector<std::string>& notes) {
   std::vector<std::string> troubles;
   std::vector<fs::path> useless;
@@ -96,7 +105,7 @@ std::optional<Checkpoint> find_checkpoint(const RunManifest& manifest, Index cha
     if (!fs::exists(file)) continue;
     try {
       Checkpoint found = read_checkpoint(file);
-      require_files(found, directory, chains);
+      require_files(found, directory, config);
       for (const std::string& trouble : troubles) notes.push_back(trouble + ": going on from the checkpoint before");
       for (const fs::path& old : useless) fs::remove(old);
       return found;
@@ -166,7 +175,7 @@ Resumption open_run(const fs::path& folder, const ResumeOptions& options, const 
   set_end(options, config);
   if (options.threads) config.threads = options.threads;
   run.earlier = {.started = manifest.started,
-                 .checkpoint = find_checkpoint(manifest, config.chains, *run.directory, run.notes),
+                 .checkpoint = find_checkpoint(manifest, config, *run.directory, run.notes),
                  .warnings = differences(manifest, new_manifest()),
                  .draws = 0};
   const auto& checkpoint = run.earlier.checkpoint;
@@ -194,6 +203,7 @@ FileRun resume(Resumption& run, const SampleWatch& watch) {
       fs::remove(files.draws);
       fs::remove(files.statistics);
     }
+  if (!run.earlier.checkpoint) fs::remove_all(run.directory->path() / zarr_name);
   return go_on_in_files(*run.directory, run.plan, run.earlier, watch);
 }
 

@@ -1,5 +1,7 @@
 #include "run/run_config.hpp"
 
+#include <fmt/format.h>
+
 #include <limits>
 
 #include "core/spelling.hpp"
@@ -120,11 +122,37 @@ Fields tuning_fields() {
               &C::momentum_kept, {.least = 0.0, .most = 1.0}))};
 }
 
+Fields observation_fields() {
+  return {on_off<C>({"log-likelihood", "",
+                     "write the log likelihood of every observation at every draw that is kept, for cross-validation "
+                     "(loo); of models that tell, as logistic does"},
+                    &C::log_likelihood),
+          integer<C>({"posterior-predictive", "N",
+                      "write data that might have been observed, one set for each of N draws of each chain, spread "
+                      "evenly over it; for all where there are fewer"},
+                     &C::posterior_predictive, 1, big)};
+}
+
+/// The names themselves, each of which must be one.
+std::string parse_formats(std::string_view field, std::string_view text) {
+  for (std::string_view rest = parse_text(field, text).empty() ? "" : text; !rest.empty();) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    (void)from_name<DrawFormat>(field, rest.substr(0, comma));
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+  }
+  return std::string(text);
+}
+
 Fields output_fields() {
   return {
       text<C>({"tuning", "FILE", "tuning.json of an earlier run: nothing is adapted then, and warm-up is a burn-in"},
               &C::tuning_file),
       text<C>({"out", "DIR", "folder to create for the draws; darboux-MODEL-SEED when absent"}, &C::out),
+      of_member<C>({"format", "NAMES",
+                    fmt::format("of draws: {}, or both between commas; csv when absent. ArviZ opens zarr, also while "
+                                "the run goes on",
+                                joined(all_names<DrawFormat>(), " or "))},
+                   &C::format, parse_formats),
       real<C>(
           {"checkpoint-seconds", "S",
            "leave a checkpoint for darboux resume every so often; 3, or more where that would take time; 0 leaves one "
@@ -138,6 +166,11 @@ Fields output_fields() {
 
 }  // namespace
 
+bool writes(const RunConfig& config, DrawFormat format) {
+  const std::string names = "," + (config.format.empty() ? std::string(name(DrawFormat::csv)) : config.format) + ",";
+  return names.find(fmt::format(",{},", name(format))) != std::string::npos;
+}
+
 const std::vector<Field<RunConfig>>& run_fields() {
   static const Fields fields = [] {
     Fields table;
@@ -146,6 +179,7 @@ const std::vector<Field<RunConfig>>& run_fields() {
     add_group(table, groups::phase_space, phase_space_fields());
     add_group(table, groups::integrator, integrator_fields());
     add_group(table, groups::tuning, tuning_fields());
+    add_group(table, groups::observations, observation_fields());
     add_group(table, groups::output, output_fields());
     return table;
   }();

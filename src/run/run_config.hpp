@@ -34,11 +34,23 @@ struct RunConfig : SampleOptions {
   std::optional<std::uint64_t> structure_seed;
   std::string tuning_file;  ///< `tuning`
 
-  std::string out;  ///< darboux-MODEL-SEED when empty
+  bool log_likelihood = false;  ///< of every observation
+  std::optional<std::int64_t> posterior_predictive;
+
+  std::string out;     ///< darboux-MODEL-SEED when empty
+  std::string format;  ///< of draws: names of DrawFormat between commas; csv when empty
   std::optional<double> checkpoint_seconds;
   std::string log;
   bool quiet = false;
 };
+
+/// What draws are written as.
+enum class DrawFormat { csv, zarr };
+template <>
+inline constexpr auto names_of<DrawFormat> =
+    std::to_array<Named<DrawFormat>>({{DrawFormat::csv, "csv"}, {DrawFormat::zarr, "zarr"}});
+/// Whether a configuration asks for a format.
+[[nodiscard]] bool writes(const RunConfig& config, DrawFormat format);
 
 /// The headings of the table.
 namespace groups {
@@ -47,6 +59,7 @@ inline constexpr std::string_view chains = "Chains";
 inline constexpr std::string_view phase_space = "Phase space";
 inline constexpr std::string_view integrator = "Integrator";
 inline constexpr std::string_view tuning = "Tuning";
+inline constexpr std::string_view observations = "Observations";
 inline constexpr std::string_view output = "Output";
 }  // namespace groups
 

@@ -9,6 +9,7 @@
 #include "io/file.hpp"
 #include "model/start.hpp"
 #include "run/model_source.hpp"
+#include "run/observation_pass.hpp"
 #include "run/tuning_file.hpp"
 #include "structure/structure_json.hpp"
 
@@ -39,6 +40,7 @@ void check_before_compiling(const RunConfig& c) {
 
 /// What names and files stand for, for a model that is there.
 RunPlan planned(RunConfig c, const std::shared_ptr<const Model>& model, StartsAre starts = StartsAre::wanted) {
+  require_observations(c, *model);
   require_room(c, model->dim(), c.structure_source,
                c.structure_source != name(Recipe::canonical) && !is_file(c.structure_source));
   if (!c.structure) c.structure = plan_structure(c, model->dim());

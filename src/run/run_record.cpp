@@ -109,6 +109,14 @@ StanCsvHeader csv_header(const RunPlan& plan, const std::string& started) {
   return header;
 }
 
+ZarrContent zarr_content(const RunPlan& plan, const std::string& started) {
+  const Model& model = *plan.sample.model;
+  return {.header = csv_header(plan, started),
+          .names = model.names(),
+          .axis = model.named_axis(),
+          .data = model.kept_data()};
+}
+
 void describe_result(const RunPlan& plan, const SampleResult& result, bool target_reached, RunManifest& manifest) {
   describe_end(plan, result, target_reached, manifest);
   describe_cost(result, manifest);

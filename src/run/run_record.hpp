@@ -6,6 +6,7 @@
 
 #include "draws/run_manifest.hpp"
 #include "draws/stan_csv_writer.hpp"
+#include "draws/zarr_sink.hpp"
 #include "run/run_config.hpp"
 
 /// What the files of a run say about it, beside its draws.
@@ -14,6 +15,7 @@ namespace darboux {
 /// What is known before the first draw.
 [[nodiscard]] RunManifest begin_manifest(const RunPlan& plan, const std::string& started);
 [[nodiscard]] StanCsvHeader csv_header(const RunPlan& plan, const std::string& started);
+[[nodiscard]] ZarrContent zarr_content(const RunPlan& plan, const std::string& started);
 /// The files that settings name, by setting: data, init, structure, tuning, and the model where it is one.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> input_files(const RunConfig& config);
 

@@ -185,7 +185,7 @@ TEST_F(RunCutShort, BeforeItsManifestCanBeWrittenIsSaid) {
   ::kill(child, SIGINT);
   const Outcome outcome = wait(child);
   EXPECT_EQ(outcome.status, 1);
-  EXPECT_TRUE(mentions(outcome.err, {"cannot write out/run.json", "the manifest still says \"running\""}));
+  EXPECT_TRUE(mentions(outcome.err, {"cannot write out/run.json", "On disk are no manifest and 1 of 1 chains"}));
 }
 
 }  // namespace

@@ -11,12 +11,14 @@ warnings.simplefilter("ignore")
 
 import arviz
 import cmdstanpy
+import matplotlib
 import numpy as np
 import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "bench/posteriors"))
 import judge
 
+matplotlib.use("agg")
 logging.getLogger("cmdstanpy").setLevel(logging.ERROR)
 SAME = 1e-9
 STATISTICS = {  # of ArviZ, by the column of Stan
@@ -167,6 +169,38 @@ def check_kinds(run):
     check("CmdStanPy: a vector in a tuple", differs(pair, one_after_the_other["pair:2.1"]))
 
 
+def check_observations(run):
+    """What the model says of single observations, against its formula on the data, and what ArviZ makes of both."""
+    manifest = json.loads((run.folder / "run.json").read_text())
+    data = pd.read_csv(manifest["asked"]["data"])
+    y = data.pop(manifest["decided"]["response"]).to_numpy(float)
+    coefficients = np.array([run.drawn[name] for name in list(run.drawn)[-data.shape[1] :]])
+    eta = run.drawn["intercept"][..., None] + np.einsum("kcd,ik->cdi", coefficients, data.to_numpy(float))
+    expected = -np.logaddexp(0, -(2 * y - 1) * eta)  # chain × draw × observation
+
+    def rows(folder):
+        files = sorted((run.folder / folder).glob("chain_*.csv"))
+        return np.array([pd.read_csv(file, comment="#", float_precision="round_trip") for file in files])
+
+    log_lik, y_rep = rows("log_likelihood"), rows("posterior_predictive")
+    check("observations: log likelihood", differs(log_lik, expected, SAME))
+    likelihood = json.loads((run.folder / "observations.json").read_text())["likelihood"]
+    check("observations: mean likelihood", differs(likelihood, np.exp(expected).mean((0, 1)), SAME))
+    posterior = {"b": run.drawn["intercept"]}
+    ours, theirs = (arviz.from_dict(posterior, log_likelihood={"y": terms}) for terms in (log_lik, expected))
+    for criterion in (arviz.loo, arviz.waic):
+        found, wanted = criterion(ours, pointwise=True), criterion(theirs, pointwise=True)
+        name = "loo" if criterion is arviz.loo else "waic"
+        check(f"ArviZ: {name} of the log likelihood", differs(found[f"elpd_{name}"], wanted[f"elpd_{name}"], SAME))
+        check(f"ArviZ: {name} of each observation", differs(found[f"{name}_i"], wanted[f"{name}_i"], 1e-7))
+    every_fourth = np.exp(np.where(y == 1, expected, np.log1p(-np.exp(expected))))[:, 2::4]  # the draws that were predicted with
+    surprise = (y_rep - every_fourth).sum() / np.sqrt((every_fourth * (1 - every_fourth)).sum())
+    check("observations: predictions", None if abs(surprise) < 5 else f"{surprise:.1f} standard deviations from their mean")
+    told = arviz.from_dict(posterior, posterior_predictive={"y": y_rep}, observed_data={"y": y})
+    arviz.plot_ppc(told, num_pp_samples=20, random_seed=1)
+    check("ArviZ: plot_ppc", None)
+
+
 def attempt(check_run, run):
     try:
         check_run(run)
@@ -180,6 +214,8 @@ def main():
         if folder.name == "kinds":
             attempt(check_kinds, run)
             continue
+        if folder.name == "observed":
+            attempt(check_observations, run)
         attempt(check_arviz, run)
         attempt(check_judge, run)
         if run.has_warmup:  # its from_csv takes no file without, of whatever sampler

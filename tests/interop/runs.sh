@@ -19,6 +19,7 @@ sample diagonal logistic --data "$data" --metric diagonal --warmup 300 --draws 2
 sample identity gaussian --dimension 2 --metric identity --warmup 100 --draws 200
 sample no-warmup gaussian --dimension 2 --warmup 0 --step-size 0.5 --draws 200
 sample thinned logistic --data "$data" --warmup 300 --draws 400 --thin 4 --save-warmup
+sample observed logistic --data "$data" --warmup 300 --draws 400 --log-likelihood --posterior-predictive 100
 # A step size that warm-up would not choose, so that there are divergences to be read.
 sample divergent banana --warmup 0 --step-size 0.5 --steps 8 --draws 200
 

@@ -148,5 +148,15 @@ TEST_F(File, a_write_that_fails_half_way_leaves_the_old_file_whole) {
   EXPECT_EQ(names(), (std::set<std::string>{"a.txt"}));
 }
 
+TEST_F(File, replacing_leaves_nothing_else) {
+  for (const std::string text : {"first", "second and longer", ""}) {
+    replace_file(path("a.txt"), text, path("."));
+    EXPECT_EQ(read_text(path("a.txt")), text);
+    EXPECT_EQ(names(), (std::set<std::string>{"a.txt"}));
+  }
+  EXPECT_THROW(replace_file(path("nowhere/a.txt"), "x", path(".")), Error);
+  EXPECT_EQ(names(), (std::set<std::string>{"a.txt"}));
+}
+
 }  // namespace
 }  // namespace darboux

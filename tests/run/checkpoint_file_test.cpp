@@ -41,6 +41,17 @@ TEST_F(CheckpointFile, ComesBackAndTheOneBeforeIsKept) {
   EXPECT_EQ(read_checkpoint(path("run/checkpoint-before.bin")), example(20));
 }
 
+/// A run without Zarr leaves checkpoints that earlier versions read, and reads theirs.
+TEST_F(CheckpointFile, AnotherSchemaWithZarr) {
+  Checkpoint written = example(10);
+  write_checkpoint(written, directory_);
+  EXPECT_TRUE(read_text(path("run/checkpoint.bin")).starts_with("darboux-checkpoint/1,"));
+  written.zarr = {{.rows = 7, .checksums = {1, 2, 3}}, {}};
+  write_checkpoint(written, directory_);
+  EXPECT_TRUE(read_text(path("run/checkpoint.bin")).starts_with("darboux-checkpoint/2,"));
+  EXPECT_EQ(newest(), written);
+}
+
 TEST_F(CheckpointFile, AnyDamageIsNoticedAndNamed) {
   Checkpoint written = example(1);
   write_checkpoint(written, directory_);
@@ -71,7 +82,8 @@ void go_on_for(std::chrono::milliseconds time, CheckpointClock& clock) {
 
 class Checkpoints : public CheckpointFile {
  protected:
-  StanCsvSink files_{directory_, {}, 1, {"x"}};
+  DrawFiles files_{std::make_unique<StanCsvSink>(directory_, StanCsvHeader(), 1, std::vector<std::string>{"x"}),
+                   nullptr, 1};
 };
 
 TEST_F(Checkpoints, AShortRunWritesNone) {
@@ -91,7 +103,7 @@ TEST_F(Checkpoints, AStoppedRunWritesWhatItHas) {
   clock.end(false);
   EXPECT_EQ(newest().iterations, 5);
   EXPECT_EQ(newest().state, "a state");
-  EXPECT_EQ(newest().files, files_.marks());
+  EXPECT_EQ(newest().files, files_.csv_marks());
 }
 
 TEST_F(Checkpoints, OftenWhereThatIsAskedFor) {

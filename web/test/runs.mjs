@@ -63,7 +63,7 @@ export function makeRuns(darboux, data, out) {
     rmSync(join(out, name), {recursive: true, force: true});
     execFileSync(darboux, ['sample', ...settings, '--quiet', '--out', join(out, name)]);
   };
-  sample('german', 'logistic', '--data', data, '--seed', '1');
+  sample('german', 'logistic', '--data', data, '--seed', '1', '--log-likelihood'); // and so a calibration curve
   sample('magnetic', 'logistic', '--data', data, '--seed', '2', '--structure', 'magnetic-position');
   sample('coupled', 'skewed', '--dimension', '4', '--structure', 'coupled', '--strength', '0.5', '--integrator', 'midpoint', '--seed', '1');
   sample('approximate', 'skewed', '--dimension', '4', '--structure', 'coupled', '--integrator', 'explicit', '--seed', '1');

@@ -27,7 +27,8 @@ enum class Purpose : std::uint64_t {
   reverse_check = 13,
   tree_direction = 14,
   tree_choice = 15,
-  generated_quantities = 16
+  generated_quantities = 16,
+  posterior_predictive = 17
 };
 
 /// A place in the table of all random numbers. Numbers are looked up by key, not drawn from a moving state, so that they

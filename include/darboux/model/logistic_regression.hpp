@@ -48,6 +48,8 @@ class DARBOUX_API LogisticRegression final : public Model {
   [[nodiscard]] std::vector<std::string> names() const override { return names_; }
   [[nodiscard]] bool draw_prior(const RandomKey& key, std::span<double> q) const override;
   [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator() const override;
+  /// Rows are observations: log p(y_i | β) = log σ(s_i x_iβ). Their sum and −½ ‖β‖²/s² are the log density, with no other constant.
+  [[nodiscard]] std::unique_ptr<Observations> make_observations() const override;
 
   struct Data;
   /// The design in single precision, made when it is first asked for.

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -48,6 +49,20 @@ class DARBOUX_API Evaluator {
   virtual void evaluate(const Query& query, const Answer& answer) = 0;
 };
 
+/// What a model says of each of its observations at a draw, where its likelihood is a product over them: what comparisons of
+/// models by cross-validation and checks of predictions are made from. Owns scratch memory, so each worker has its own.
+class DARBOUX_API Observations {
+ public:
+  virtual ~Observations() = default;
+  [[nodiscard]] virtual Index size() const noexcept = 0;
+  /// y itself, size() numbers, for those who compare it with predictions. By default unknown: none.
+  [[nodiscard]] virtual std::vector<double> observed() const { return {}; }
+  /// out[i] = log p(y_i | draw), with all its constants; `draw` has the values that go with Model::names().
+  virtual void log_likelihood(std::span<const double> draw, std::span<double> out) = 0;
+  /// out[i] = a draw from p(· | draw), what might have been observed in place of y_i. It depends on its arguments alone.
+  virtual void predict(std::span<const double> draw, RandomStream& random, std::span<double> out) = 0;
+};
+
 /// How chains find their starting points (start.hpp).
 enum class StartMethod : std::uint8_t {
   uniform,  ///< every coordinate uniform on (−2, 2)
@@ -84,6 +99,26 @@ struct ModelFact {
   std::string note{};  ///< one line, with what to do if it is not what was meant; empty: nothing to tell
 };
 
+/// An array whose entries are called by something else than numbers, and its axis: coefficients by the columns that they belong to.
+struct NamedAxis {
+  std::string array;
+  std::string axis;
+};
+
+/// Data of a model, an array, as they go beside its draws.
+struct ModelData {
+  struct Axis {
+    std::string name;
+    Index size = 0;
+    std::vector<std::string> labels{};  ///< 0, 1, … if empty
+  };
+  std::string name;
+  bool observed = true;  ///< what is modelled; otherwise what it is given
+  bool whole = false;    ///< all are whole numbers
+  std::vector<Axis> axes{};
+  std::vector<double> values{};  ///< the last index moves fastest
+};
+
 /// A target distribution on Rⁿ, immutable and shared by all workers.
 class DARBOUX_API Model {
  public:
@@ -96,6 +131,11 @@ class DARBOUX_API Model {
   [[nodiscard]] virtual std::vector<std::string> remarks() const { return {}; }
   /// Names of what a draw reports: parameters in natural units, then derived quantities. By default q[1], …, q[n].
   [[nodiscard]] virtual std::vector<std::string> names() const;
+  /// Where all of names() are entries of one array by other names than its indices: which. By default none: theta[1], theta[2], …
+  /// are an array theta.
+  [[nodiscard]] virtual std::optional<NamedAxis> named_axis() const { return std::nullopt; }
+  /// What there is to keep beside draws. By default nothing.
+  [[nodiscard]] virtual std::vector<ModelData> kept_data() const { return {}; }
   /// How many of names() are the parameters themselves, from which unconstrain finds the way back. By default dim().
   [[nodiscard]] virtual Index natural_size() const { return dim(); }
   /// The values that go with names(). By default q itself.
@@ -106,6 +146,8 @@ class DARBOUX_API Model {
   /// Fills q with a draw from the prior and says true; says false if the model has no prior to draw from.
   [[nodiscard]] virtual bool draw_prior(const RandomKey& key, std::span<double> q) const;
   [[nodiscard]] virtual std::unique_ptr<Evaluator> make_evaluator() const = 0;
+  /// By default none: the model says nothing of single observations.
+  [[nodiscard]] virtual std::unique_ptr<Observations> make_observations() const { return nullptr; }
 };
 
 }  // namespace darboux

@@ -11,6 +11,7 @@
 #include "darboux/core/export.hpp"
 #include "darboux/diagnose/chain_draws.hpp"
 #include "darboux/diagnose/summary.hpp"
+#include "darboux/linalg/matrix.hpp"
 #include "darboux/sample/draw.hpp"
 #include "darboux/sample/sample_result.hpp"
 
@@ -47,6 +48,13 @@ class DARBOUX_API Draws {
   [[nodiscard]] std::span<const Transition> transitions(Index chain, Phase phase = Phase::sampling) const;
   /// Tuning, gradients, seconds, and what ended the run.
   [[nodiscard]] const SampleResult& result() const noexcept;
+
+  /// log p(y_i | draw) of the draws of a chain (rows) and the observations (columns). Throws InputError where the model tells nothing
+  /// of single observations (Model::make_observations).
+  [[nodiscard]] Matrix log_likelihood(Index chain) const;
+  /// What might have been observed, at `count` draws of a chain (rows) that are spread evenly over it, or at all where there are
+  /// fewer. The same for the same seed.
+  [[nodiscard]] Matrix posterior_predictive(Index chain, Index count) const;
 
   /// Mean, quantiles, ESS and R̂ of every quantity, and warnings.
   [[nodiscard]] DrawsSummary summary() const;

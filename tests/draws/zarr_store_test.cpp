@@ -1,0 +1,92 @@
+#include "draws/zarr_store.hpp"
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "darboux/core/error.hpp"
+#include "draws/temporary_folder.hpp"
+#include "draws/zarr_reader.hpp"
+#include "support/expect.hpp"
+
+namespace darboux {
+namespace {
+
+class ZarrStoreTest : public testing::WithFolder {};
+
+TEST_F(ZarrStoreTest, ArraysAndLabelsComeBack) {
+  ZarrStore store(path("a.zarr"));
+  store.add_group("", R"({"who": "we"})");
+  store.add_group("data", R"({"what": 3})");
+  const std::vector<double> values{0.1, -0.0, 1e300, -5e-324, std::numeric_limits<double>::infinity(), 6.0};
+  const std::vector<Dimension> dims{{"row", 2}, {"column", 3, {"a", "Größe", "x€𝄞"}}};
+  store.add_data("data", "x", dims, values);
+  store.add_data("data", "y", std::vector<Dimension>{{"row", 2}}, std::vector<double>{1, 0}, zarr_type::truth);
+  store.add_data("data", "n", {}, std::vector<double>{-7}, zarr_type::integer);
+  store.publish();
+
+  const ZarrReader found(store.root());
+  EXPECT_EQ(found.groups(), std::vector<std::string>{"data"});
+  EXPECT_EQ(nlohmann::json::parse(found.attributes(""))["who"], "we");
+  EXPECT_EQ(nlohmann::json::parse(found.attributes("data"))["what"], 3);
+  EXPECT_EQ(found.numbers("data/x"), values);
+  EXPECT_TRUE(std::signbit(found.numbers("data/x")[1]));
+  EXPECT_EQ(found.dimensions("data/x"), dims);
+  EXPECT_EQ(found.slice("data/x", 1), std::vector<double>(values.begin() + 3, values.end()));
+  EXPECT_EQ(found.numbers("data/y"), (std::vector<double>{1, 0}));
+  EXPECT_EQ(found.numbers("data/n"), std::vector<double>{-7});
+  EXPECT_EQ(found.numbers("data/row"), (std::vector<double>{0, 1}));
+}
+
+/// What the specification of version 2 demands, for readers that are not ours.
+TEST_F(ZarrStoreTest, MetadataAreWhatTheSpecificationDemands) {
+  ZarrStore store(path("a.zarr"));
+  store.add_group("");
+  store.add_group("data");
+  store.add_data("data", "x", std::vector<Dimension>{{"row", 2}}, std::vector<double>{1, 2});
+  store.publish();
+  const auto array = nlohmann::json::parse(read_text(store.root() / "data/x/.zarray"));
+  EXPECT_EQ(array,
+            nlohmann::json::parse(R"({"zarr_format": 2, "shape": [2], "chunks": [2], "dtype": "<f8", "order": "C",
+                                            "compressor": null, "fill_value": null, "filters": null})"));
+  const auto all = nlohmann::json::parse(read_text(store.root() / ".zmetadata"));
+  EXPECT_EQ(all["zarr_consolidated_format"], 1);
+  for (const std::string file : {".zgroup", ".zattrs", "data/.zgroup", "data/.zattrs", "data/x/.zarray",
+                                 "data/x/.zattrs", "data/row/.zarray", "data/row/.zattrs"})
+    EXPECT_EQ(all["metadata"].at(file), nlohmann::json::parse(read_text(store.root() / file))) << file;
+  EXPECT_EQ(all["metadata"]["data/x/.zattrs"]["_ARRAY_DIMENSIONS"][0], "row");
+  EXPECT_EQ(std::filesystem::file_size(store.root() / "data/x/0"), 16U);
+}
+
+TEST_F(ZarrStoreTest, NothingCountsBeforeItIsPublished) {
+  ZarrStore store(path("a.zarr"));
+  store.add_group("");
+  store.publish();
+  store.add_group("data");
+  store.add_data("data", "x", std::vector<Dimension>{{"row", 1}}, std::vector<double>{1});
+  EXPECT_FALSE(ZarrReader(store.root()).has("data/x"));
+  store.publish();
+  EXPECT_TRUE(ZarrReader(store.root()).has("data/x"));
+}
+
+TEST_F(ZarrStoreTest, WhatIsNoStoreOfOursIsRefused) {
+  EXPECT_THROW(ZarrReader(path("nowhere")), InputError);
+  std::filesystem::create_directory(path("a.zarr"));
+  (void)file("a.zarr/.zmetadata", R"({"metadata": {"x/.zarray": {"compressor": {"id": "blosc"}, "order": "C"}}})");
+  EXPECT_THROW(ZarrReader(path("a.zarr")), InputError);
+  (void)file("a.zarr/.zmetadata", R"({"metadata": {"x/.zarray": {"shape": 3}}})");
+  EXPECT_THROW(ZarrReader(path("a.zarr")), InputError);
+  (void)file("a.zarr/.zmetadata", "{");
+  EXPECT_THROW(ZarrReader(path("a.zarr")), InputError);
+}
+
+TEST_F(ZarrStoreTest, AChunkThatWasCutIsRefused) {
+  ZarrStore store(path("a.zarr"));
+  store.add_group("");
+  store.add_data("", "x", std::vector<Dimension>{{"row", 2}}, std::vector<double>{1, 2});
+  store.publish();
+  std::filesystem::resize_file(store.root() / "x/0", 15);
+  EXPECT_THROW((void)ZarrReader(store.root()).numbers("x"), InputError);
+}
+
+}  // namespace
+}  // namespace darboux

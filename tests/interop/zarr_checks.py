@@ -1,0 +1,144 @@
+"""zarr_checks.py PROGRAM DATA OUT: what xarray and ArviZ read from Zarr stores and netCDF files of runs in OUT is, bit by bit, what is
+in their Stan CSV files; a store opens while its run goes on. Prints one line per check; a warning of a reader is a failure."""
+
+import json
+import shutil
+import subprocess
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import arviz
+import numpy as np
+import pandas as pd
+import xarray
+
+warnings.simplefilter("error")
+STATISTICS = {
+    "lp": "lp__",
+    "acceptance_rate": "accept_stat__",
+    "step_size": "stepsize__",
+    "tree_depth": "treedepth__",
+    "n_steps": "n_leapfrog__",
+    "diverging": "divergent__",
+    "energy": "energy__",
+}
+
+
+def check(name, problem):
+    print(f"FAILED: {name}: {problem}" if problem else f"passed: {name}")
+
+
+def differs(theirs, ours):
+    theirs, ours = np.asarray(theirs, float), np.asarray(ours, float)
+    if theirs.shape != ours.shape:
+        return f"shape {theirs.shape}, not {ours.shape}"
+    return None if theirs.tobytes() == ours.tobytes() else f"{np.sum(theirs != ours)} numbers differ"
+
+
+def sample(program, folder, *arguments):
+    subprocess.run([program, "sample", *arguments, "--seed", "1", "--quiet", "--format", "csv,zarr", "--out", folder], check=True)
+
+
+def drawn(folder):
+    """By column, chain × draw, with warm-up."""
+    files = sorted(folder.glob("chain_*.csv"))
+    frames = [pd.read_csv(f, comment="#", dtype=str).astype(float) for f in files]  # every bit, by Python's own reading
+    return {name: np.array([frame[name] for frame in frames]) for name in frames[0].columns}
+
+
+def columns(variable, array):
+    """The columns of Stan CSV that an array stands for, in the order of its entries."""
+    labels = [array.coords[dim].values for dim in array.dims[2:]]
+    if not labels:
+        return [variable]
+    if labels[0].dtype.kind in "UTO":
+        return None  # names of a table's columns: all there are, in order
+    return [f"{variable}." + ".".join(str(i + 1) for i in index) for index in np.ndindex(array.shape[2:])]
+
+
+def check_tree(name, tree, folder):
+    csv = drawn(folder)
+    warmup = json.loads((folder / "run.json").read_text())["files"][0]["warmup_rows"]
+    own = [column for column in csv if not column.endswith("__")]
+    for prefix, rows in (("", slice(warmup, None)), ("warmup_", slice(0, warmup))):
+        if f"{prefix}posterior" not in tree.children:
+            check(f"{name}: {prefix}groups", None if prefix and not warmup else "missing")
+            continue
+        seen = []
+        for variable, array in tree[f"{prefix}posterior"].data_vars.items():
+            wanted = columns(variable, array) or own
+            seen += wanted
+            values = np.moveaxis(array.values.reshape(*array.shape[:2], -1), 2, 0)
+            check(f"{name}: {prefix}{variable}", differs(values, [csv[column][:, rows] for column in wanted]))
+        check(f"{name}: {prefix}names", None if sorted(seen) == sorted(own) else f"{seen}")
+        statistics = tree[f"{prefix}sample_stats"]
+        for theirs, column in STATISTICS.items():
+            check(f"{name}: {prefix}{theirs}", differs(statistics[theirs].values, csv[column][:, rows]))
+        check(f"{name}: {prefix}type of truths", None if statistics["diverging"].dtype == bool else "no bool")
+
+
+def check_regression(name, tree, data):
+    table = pd.read_csv(data)
+    response = next(iter(tree["observed_data"].data_vars))
+    check(f"{name}: outcomes", differs(tree["observed_data"][response].values, table[response]))
+    names = list(tree["posterior"]["beta"].coords["column"].values)
+    check(f"{name}: a column by its name", differs(tree["posterior"]["beta"].sel(column=names[1]), tree["posterior"]["beta"][:, :, 1]))
+    missing = [label for label in names[1:] if label.split("[")[0] not in table.columns]  # text columns have a name for each level
+    check(f"{name}: names are those of columns", f"{missing}" if missing else None)
+
+
+def check_running(program, out):
+    """Opened again and again while a run goes on: it gets longer, and what was there stays."""
+    folder = out / "running"
+    arguments = ["sample", "banana", "--seed", "1", "--quiet", "--format", "zarr", "--draws", "100000000", "--max-seconds", "6", "--out", folder]
+    run = subprocess.Popen([program, *arguments])
+    lengths, before, problem = [], None, None
+    try:
+        while run.poll() is None and problem is None:
+            if (folder / "draws.zarr/.zmetadata").exists():
+                with xarray.open_datatree(folder / "draws.zarr", engine="zarr") as tree:
+                    now = tree["posterior"].to_dataset().load()
+                    steps = tree["sample_stats"]["n_steps"].values
+                lengths.append(now.sizes["draw"])
+                if steps.shape != (4, lengths[-1]) or not (steps > 0).all():
+                    problem = f"statistics of {steps.shape}, all of trajectories: {(steps > 0).all()}"
+                elif before is not None and not now.isel(draw=slice(0, before.sizes["draw"])).equals(before):
+                    problem = "draws have changed"
+                before = now
+            time.sleep(0.2)
+    finally:
+        run.kill()
+        run.wait()
+    check("a run that goes on", problem)
+    check("a run that goes on gets longer", None if len(set(lengths)) > 3 else f"{lengths}")
+    print(f"opened {len(lengths)} times, with {min(lengths)} to {max(lengths)} draws of each chain")
+
+
+def main():
+    program, data, out = sys.argv[1], sys.argv[2], Path(sys.argv[3])
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir(parents=True)
+    sample(program, out / "regression", "logistic", "--data", data, "--warmup", "300", "--draws", "1500")
+    sample(program, out / "thinned", "gaussian", "--dimension", "3", "--warmup", "300", "--draws", "400", "--thin", "4", "--save-warmup")
+    sample(program, out / "trees", "funnel", "--trajectory", "nuts", "--warmup", "300", "--draws", "2500")
+    for folder in sorted(out.iterdir()):
+        with xarray.open_datatree(folder / "draws.zarr", engine="zarr") as tree:
+            check_tree(f"Zarr: {folder.name}", tree, folder)
+            if folder.name == "regression":
+                check_regression("Zarr", tree, data)
+            summary = arviz.summary(tree, round_to="none")
+            told = subprocess.run([program, "summary", folder, "--json", "-"], check=True, capture_output=True, text=True).stdout
+            bulk = [row["ess_bulk"] for row in json.loads(told)["rows"] if row["name"] != "lp__"]
+            close = np.allclose(summary["ess_bulk"].astype(float), bulk, rtol=1e-9)
+            check(f"ArviZ: {folder.name}: ess_bulk", None if close else f"{list(summary['ess_bulk'])}, not {bulk}")
+        file = folder.with_suffix(".nc")
+        subprocess.run([program, "convert", folder, "--to", "netcdf", "--output", file], check=True, stdout=subprocess.DEVNULL)
+        with xarray.open_datatree(file, engine="netcdf4") as tree:
+            check_tree(f"netCDF: {folder.name}", tree, folder)
+    check_running(program, out)
+    print(f"read with ArviZ {arviz.__version__}, xarray {xarray.__version__}")
+
+
+main()
