@@ -89,6 +89,22 @@ def check_regression(name, tree, data):
     check(f"{name}: names are those of columns", f"{missing}" if missing else None)
 
 
+def check_observations(tree, folder):
+    """Groups of observations have the numbers of the files, and ArviZ's loo those of a sum by hand."""
+    response = next(iter(tree["observed_data"].data_vars))
+    for group, name in (("log_likelihood", "log_lik"), ("posterior_predictive", "y_rep")):
+        files = sorted((folder / group).glob("chain_*.csv"))
+        rows = np.array([pd.read_csv(f, comment="#", dtype=str).astype(float).filter(regex=f"^{name}[.]") for f in files])
+        check(f"Zarr: {group}", differs(tree[group][response].values, rows))
+    terms = tree["log_likelihood"][response].values
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that some observations are influential is no fault of the store
+        loo = arviz.loo(tree, pointwise=True)
+    lppd = np.log(np.exp(terms).mean(axis=(0, 1)))
+    gap = (lppd - loo.elpd_i.values.reshape(lppd.shape)).sum() - loo.p
+    check("ArviZ: loo of a store", None if abs(gap) < 1e-6 and 10 < loo.p < 40 else f"{loo}, gap {gap}")
+
+
 def check_running(program, out):
     """Opened again and again while a run goes on: it gets longer, and what was there stays."""
     folder = out / "running"
@@ -121,6 +137,8 @@ def main():
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     sample(program, out / "regression", "logistic", "--data", data, "--warmup", "300", "--draws", "1500")
+    sample(program, out / "observed", "logistic", "--data", data, "--warmup", "300", "--draws", "250", "--log-likelihood",
+           "--posterior-predictive", "40")
     sample(program, out / "thinned", "gaussian", "--dimension", "3", "--warmup", "300", "--draws", "400", "--thin", "4", "--save-warmup")
     sample(program, out / "trees", "funnel", "--trajectory", "nuts", "--warmup", "300", "--draws", "2500")
     for folder in sorted(out.iterdir()):
@@ -128,6 +146,8 @@ def main():
             check_tree(f"Zarr: {folder.name}", tree, folder)
             if folder.name == "regression":
                 check_regression("Zarr", tree, data)
+            if folder.name == "observed":
+                check_observations(tree, folder)
             summary = arviz.summary(tree, round_to="none")
             told = subprocess.run([program, "summary", folder, "--json", "-"], check=True, capture_output=True, text=True).stdout
             bulk = [row["ess_bulk"] for row in json.loads(told)["rows"] if row["name"] != "lp__"]
