@@ -12,6 +12,7 @@
 #include "draws/chain_readers.hpp"
 #include "draws/run_directory.hpp"
 #include "draws/zarr_sink.hpp"
+#include "io/scratch_folder.hpp"
 #include "netcdf.hpp"
 #include "report/run_input.hpp"
 #include "rerun.hpp"
@@ -43,22 +44,6 @@ struct ConvertFlags {
   std::string run, to, output;
 };
 
-/// A folder that disappears with it.
-class ScratchFolder {
- public:
-  explicit ScratchFolder(fs::path path) : path_(std::move(path)) { fs::create_directories(path_); }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  ~ScratchFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  [[nodiscard]] const fs::path& path() const noexcept { return path_; }
-
- private:
-  fs::path path_;
-};
-
 /// What warm-up found, where the run left it: for Stan CSV, whose comments have the metric.
 std::optional<Tuning> tuning_of(const fs::path& run, const RunInput& input) {
   const fs::path folder = is_zarr(run) ? fs::absolute(run).parent_path() : run;
@@ -70,7 +55,7 @@ std::optional<Tuning> tuning_of(const fs::path& run, const RunInput& input) {
 void to_netcdf(const fs::path& run, const fs::path& output) {
   for (const fs::path& store : {run, run / zarr_name})
     if (is_zarr(store)) return write_netcdf(ZarrReader(store), output);
-  const ScratchFolder scratch(output.string() + ".scratch");
+  const ScratchFolder scratch(fs::absolute(output).parent_path());
   convert_to_zarr(open_runs(std::vector{run}), scratch.path() / zarr_name);
   write_netcdf(ZarrReader(scratch.path() / zarr_name), output);
 }

@@ -1,7 +1,5 @@
 #include "run/draws_report.hpp"
 
-#include <unistd.h>
-
 #include <array>
 #include <cmath>
 #include <filesystem>
@@ -10,6 +8,7 @@
 #include "core/utc_time.hpp"
 #include "darboux/core/error.hpp"
 #include "draws/stan_csv_sink.hpp"
+#include "io/scratch_folder.hpp"
 #include "report/run_input.hpp"
 #include "report/run_report.hpp"
 #include "run/draws_content.hpp"
@@ -20,26 +19,6 @@ namespace darboux {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A folder of its own in the system's place for such, which goes with it.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string name = (fs::temp_directory_path() / "darboux-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw Error("a folder for the report's draws could not be made: " + name);
-    path_ = name;
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  ~ScratchFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  [[nodiscard]] const fs::path& path() const noexcept { return path_; }
-
- private:
-  fs::path path_;
-};
 
 void hand_on(const Draws& draws, Phase phase, DrawSink& sink) {
   const MemorySink& memory = draws.content().memory;
@@ -81,7 +60,7 @@ Report report_of(const Draws& draws, RunConfig config, const std::string& rerun)
   const SampleResult& result = draws.result();
   ReportedRun reported{.name = config.model, .input = {}, .summary = {}, .rerun = rerun};
   const RunPlan plan{.config = std::move(config), .sample = draws.content().plan};
-  const ScratchFolder folder;
+  const ScratchFolder folder(fs::temp_directory_path());
   RunDirectory directory(folder.path());
   const std::string now = utc_now();
   StanCsvSink files(directory, csv_header(plan, now), draws.chains(), draws.names());

@@ -10,6 +10,7 @@
 #include "darboux/core/error.hpp"
 #include "io/file.hpp"
 #include "io/process.hpp"
+#include "io/scratch_folder.hpp"
 #include "stan/shim.hpp"
 #include "stan/step.hpp"
 #include "stan/user_folders.hpp"

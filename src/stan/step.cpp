@@ -1,13 +1,6 @@
 #include "stan/step.hpp"
 
-#include <fmt/format.h>
-#include <stdlib.h>
-
-#include <cerrno>
 #include <chrono>
-#include <cstring>
-
-#include "darboux/core/error.hpp"
 
 namespace darboux {
 
@@ -21,21 +14,6 @@ ProgramEnd watched(const std::vector<std::string>& program_and_arguments, const 
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
   watch({.what = what, .seconds = taken.count(), .done = true});
   return end;
-}
-
-ScratchFolder::ScratchFolder(const std::filesystem::path& beside) {
-  std::error_code failure;
-  std::filesystem::create_directories(beside, failure);
-  std::string name = (beside / "unfinished-XXXXXX").string();
-  if (failure || ::mkdtemp(name.data()) == nullptr)
-    throw Error(fmt::format("cannot make a folder in {}: {}", beside.string(),
-                            failure ? failure.message() : std::strerror(errno)));
-  path_ = name;
-}
-
-ScratchFolder::~ScratchFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
 }
 
 }  // namespace darboux

@@ -7,6 +7,7 @@
 #include "darboux/core/error.hpp"
 #include "io/file.hpp"
 #include "io/process.hpp"
+#include "io/scratch_folder.hpp"
 #include "stan/step.hpp"
 
 namespace darboux {
