@@ -12,7 +12,7 @@ namespace darboux {
 
 namespace {
 
-constexpr std::string_view schema = "darboux-checkpoint/1", schema_with_zarr = "darboux-checkpoint/2";
+constexpr std::string_view schema = "darboux-checkpoint/3", schema_with_zarr = "darboux-checkpoint/4";
 
 std::string first_line(std::string_view named, std::string_view bytes) {
   return fmt::format("{}, {} bytes, crc32 {:08x}\n", named, bytes.size(), checksum(bytes));

@@ -63,12 +63,20 @@ class TuningReader {
     return value;
   }
   [[nodiscard]] std::vector<double> numbers(const char* field) const { return numbers(at(field), field); }
-  /// Files of version 0.1.0 and earlier do not say.
-  [[nodiscard]] Index metric_draws() const {
-    if (!json_.contains("metric_draws")) return 0;
-    const Json& value = json_.at("metric_draws");
-    if (!value.is_number_unsigned()) refuse("metric_draws", "must be a whole number, 0 or more");
+  // What files of version 0.1.0 and earlier do not say.
+  [[nodiscard]] Index whole(const char* field, Index least, Index otherwise) const {
+    if (!json_.contains(field)) return otherwise;
+    const Json& value = json_.at(field);
+    if (!value.is_number_unsigned() || value.get<Index>() < least)
+      refuse(field, fmt::format("must be a whole number, {} or more", least));
     return value.get<Index>();
+  }
+  /// From 0 up to, but not, 1.
+  [[nodiscard]] double share(const char* field) const {
+    if (!json_.contains(field)) return 0.0;
+    const double value = number(json_.at(field), field);
+    if (!(value >= 0.0 && value < 1.0)) refuse(field, "must be a number from 0 to below 1");
+    return value;
   }
   [[nodiscard]] StructuredMatrix factor() const {
     const Json& value = at("factor");
@@ -152,7 +160,10 @@ std::string tuning_text(const Tuning& tuning, const TunedModel& model) {
                   {"metric_draws", tuning.metric_draws},
                   {"factor", factor_to_json(tuning.factor)},
                   {"copy_spread", tuning.copy_spread},
-                  {"binding_angle", tuning.binding_angle}};
+                  {"binding_angle", tuning.binding_angle},
+                  {"stages", tuning.stages},
+                  {"step_spread", tuning.step_spread},
+                  {"momentum_kept", tuning.momentum_kept}};
   return json.dump(2) + "\n";
 }
 
@@ -170,9 +181,13 @@ Tuning parse_tuning(const std::string& text, std::string name, const TunedModel&
           .steps = reader.positive("steps"),
           .center = reader.numbers("center"),
           .factor = reader.factor(),
-          .metric_draws = reader.metric_draws(),
+          .metric_draws = reader.whole("metric_draws", 0, 0),
           .copy_spread = reader.positive("copy_spread"),
-          .binding_angle = reader.positive("binding_angle")};
+          .binding_angle = reader.positive("binding_angle"),
+          .stages = static_cast<int>(reader.whole("stages", 1, 1)),
+          .step_spread = reader.share("step_spread"),
+          .momentum_kept = reader.share("momentum_kept"),
+          .shapes = {}};
 }
 
 }  // namespace darboux

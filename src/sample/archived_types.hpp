@@ -65,8 +65,14 @@ void archive(Archive& fields, StructuredMatrix& x) {
 }
 
 template <class Archive>
+void archive(Archive& fields, MarginalShape& x) {
+  fields(x.place, x.scale, x.skew, x.tail);
+}
+
+template <class Archive>
 void archive(Archive& fields, Tuning& x) {
-  fields(x.step_size, x.steps, x.center, x.factor, x.metric_draws, x.copy_spread, x.binding_angle);
+  fields(x.step_size, x.steps, x.center, x.factor, x.metric_draws, x.copy_spread, x.binding_angle, x.stages,
+         x.step_spread, x.momentum_kept, x.motion, x.shapes);
 }
 
 template <class Archive>

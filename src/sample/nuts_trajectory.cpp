@@ -5,7 +5,7 @@
 namespace darboux {
 
 Mover NutsTrajectory::mover(MoverParts parts) const {
-  return Nuts(std::move(parts.integrator), parts.structure, parts.kernel, max_depth);
+  return Nuts(std::move(parts.integrator), parts.structure, kernel_options(parts), max_depth);
 }
 
 }  // namespace darboux

@@ -162,8 +162,8 @@ SamplerSettings decide(const Asked& a, const Model& model) {
   set_integrator(a, s);
   set_precision(a, model, s);
   s.kernel.direction = a.direction;
-  s.kernel.momentum_kept = a.momentum_kept;
-  if (a.momentum_kept == 1.0)
+  s.first.momentum_kept = a.momentum_kept.value_or(0.0);
+  if (s.first.momentum_kept == 1.0)
     throw InputError(
         "momentum-kept = 1: the momentum would never change and chains never forget where they began; choose less "
         "than 1");
@@ -194,6 +194,7 @@ SamplePlan planned(std::shared_ptr<const Model> model, SampleOptions asked, Star
   SamplePlan plan{.model = std::move(model), .asked = std::move(asked), .settings = {}, .starts = {}, .tuning = {}};
   plan.settings = decide(plan.asked, *plan.model);
   plan.tuning = plan.asked.tuning;
+  if (plan.tuning) plan.tuning->momentum_kept = plan.asked.momentum_kept.value_or(plan.tuning->momentum_kept);
   if (starts == StartsAre::known)
     plan.starts.q = OwnedBatch(plan.model->dim(), plan.settings.chains);
   else

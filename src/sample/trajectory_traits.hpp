@@ -44,15 +44,22 @@ using Mover = std::variant<Lockstep, Nuts>;
 struct MoverParts {
   Integrator integrator;
   const PoissonStructure& structure;
-  const KernelOptions& kernel;
+  const KernelOptions& kernel;  ///< but for what the tuning says
   const Tuning& tuning;
   std::uint64_t seed = 0;
   bool looks_around = false;  ///< warm-up tries durations further apart than they will be
 };
 
+/// The kernel's options as a tuning has them.
+[[nodiscard]] inline KernelOptions kernel_options(const MoverParts& parts) {
+  KernelOptions options = parts.kernel;
+  options.momentum_kept = parts.tuning.momentum_kept;
+  return options;
+}
+
 /// Trajectories of as many steps as the tuning says, for all chains, spread around that.
 [[nodiscard]] inline Mover lockstep(MoverParts parts, StepCounts::Spread spread) {
-  return Lockstep(Kernel(std::move(parts.integrator), parts.kernel, parts.tuning.copy_spread),
+  return Lockstep(Kernel(std::move(parts.integrator), kernel_options(parts), parts.tuning.copy_spread),
                   {.mean = parts.tuning.steps, .spread = spread, .seed = parts.seed});
 }
 

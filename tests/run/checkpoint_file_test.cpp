@@ -45,10 +45,10 @@ TEST_F(CheckpointFile, ComesBackAndTheOneBeforeIsKept) {
 TEST_F(CheckpointFile, AnotherSchemaWithZarr) {
   Checkpoint written = example(10);
   write_checkpoint(written, directory_);
-  EXPECT_TRUE(read_text(path("run/checkpoint.bin")).starts_with("darboux-checkpoint/1,"));
+  EXPECT_TRUE(read_text(path("run/checkpoint.bin")).starts_with("darboux-checkpoint/3,"));
   written.zarr = {{.rows = 7, .checksums = {1, 2, 3}}, {}};
   write_checkpoint(written, directory_);
-  EXPECT_TRUE(read_text(path("run/checkpoint.bin")).starts_with("darboux-checkpoint/2,"));
+  EXPECT_TRUE(read_text(path("run/checkpoint.bin")).starts_with("darboux-checkpoint/4,"));
   EXPECT_EQ(newest(), written);
 }
 
@@ -68,7 +68,7 @@ TEST_F(CheckpointFile, AnyDamageIsNoticedAndNamed) {
     EXPECT_TRUE(mentions(trouble(text.substr(0, i)), {file.string()})) << "cut after byte " << i;
   }
   EXPECT_TRUE(mentions(trouble(text + "x"), {"checksum"}));
-  EXPECT_TRUE(mentions(trouble("darboux-checkpoint/0, 0 bytes, crc32 00000000\n"), {"schema", "darboux-checkpoint/1"}));
+  EXPECT_TRUE(mentions(trouble("darboux-checkpoint/0, 0 bytes, crc32 00000000\n"), {"schema", "darboux-checkpoint/3"}));
 }
 
 /// A sampler that is where it can be stopped all the time, for so long.

@@ -136,7 +136,7 @@ TEST(Resume, EveryIntegratorAndTrajectoryGoesOnAsIfItHadNotBeenStopped) {
 
 TEST(Resume, WhatIsKeptFromOneIterationToTheNextIsKept) {
   SamplerSettings settings = settings_of(IntegratorKind::leapfrog, TrajectoryKind::jittered);
-  settings.kernel.momentum_kept = 0.7;
+  settings.first.momentum_kept = 0.7;
   (void)expect_resumable(correlated_gaussian(), settings);
 }
 

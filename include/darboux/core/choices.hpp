@@ -1,6 +1,6 @@
 #pragma once
 
-// What can be chosen about sampling, by name: integrator, precision, preconditioner, trajectories, directions.
+// What can be chosen about sampling, by name: integrator, precision, preconditioner, coordinates, motion, trajectories, directions.
 
 #include <cstdint>
 
@@ -48,6 +48,21 @@ inline constexpr auto names_of<TrajectoryKind> = std::to_array<Named<TrajectoryK
 template <>
 inline constexpr auto former_names_of<TrajectoryKind> =
     std::to_array<Named<TrajectoryKind>>({{TrajectoryKind::jittered, "static"}});
+
+/// What carries proposals through phase space.
+enum class MotionKind {
+  hamiltonian,    ///< positions and momenta, with energy U(q) + ½ pᵀp
+  microcanonical  ///< positions and directions of unit length, which the gradient turns: the faster, the lower U
+};
+template <>
+inline constexpr auto names_of<MotionKind> = std::to_array<Named<MotionKind>>(
+    {{MotionKind::hamiltonian, "hamiltonian"}, {MotionKind::microcanonical, "microcanonical"}});
+
+/// How coordinates are bent, one by one, after they were scaled and turned by the preconditioner.
+enum class MarginalMap { none, sinh_arcsinh };
+template <>
+inline constexpr auto names_of<MarginalMap> = std::to_array<Named<MarginalMap>>(
+    {{MarginalMap::none, "none"}, {MarginalMap::sinh_arcsinh, "sinh-arcsinh"}});
 
 /// What happens to a chain's direction in time.
 enum class DirectionMode {

@@ -36,6 +36,8 @@ struct SampleOptions {
   std::optional<PoissonStructure> structure{};  ///< of phase space, in whitened coordinates; canonical when absent
   std::optional<IntegratorKind> integrator{};   ///< the cheapest exact one for the structure
   int order = 2;                                ///< of the integrator; 4 by composition
+  std::optional<int> stages{};                  ///< kicks of a step, 1, 2 or 3; warm-up chooses when absent
+  std::optional<MotionKind> motion{};           ///< warm-up chooses when absent
   std::optional<GradientPrecision> gradient_precision{};  ///< the fastest that is exact and accurate enough
   std::optional<double> tolerance{};                      ///< of implicit solves; 1e-10
   std::optional<double> binding{};                        ///< strength ω of explicit; 1
@@ -44,6 +46,7 @@ struct SampleOptions {
   double reverse_check = 1.0;  ///< share of transitions whose implicit steps are checked; below 1 is APPROXIMATE
 
   std::optional<Metric> metric{};              ///< dense up to 200 dimensions, then low-rank
+  std::optional<MarginalMap> map{};            ///< sinh-arcsinh where warm-up finds that it helps
   std::optional<double> step_size{};           ///< first one of warm-up, or the one without warm-up
   std::optional<TrajectoryKind> trajectory{};  ///< jittered with a dense metric, otherwise chees
   std::optional<int> steps{};                  ///< of every trajectory
@@ -52,7 +55,7 @@ struct SampleOptions {
   std::optional<double> target_acceptance{};   ///< 0.8, or 0.9 where not known to be log-concave; doubled 0.7;
                                                ///< when absent, halfway to 1 where the density narrows
   DirectionMode direction = DirectionMode::persistent;
-  double momentum_kept = 0.0;      ///< share of the momentum kept from one iteration to the next
+  std::optional<double> momentum_kept{};  ///< share of the momentum kept from one iteration to the next; warm-up chooses
   std::optional<Tuning> tuning{};  ///< an earlier run's: no warm-up then
 };
 

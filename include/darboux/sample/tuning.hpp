@@ -4,12 +4,22 @@
 
 #include <vector>
 
+#include "darboux/core/choices.hpp"
 #include "darboux/linalg/structured_matrix.hpp"
 
 namespace darboux {
 
+/// A coordinate x of the preconditioner as a function of the one that chains move in, y:
+///     x = place + scale · sinh((asinh y + skew)/tail),
+/// which is y itself for (0, 1, 0, 1). Skewed to the right where skew > 0, with heavier tails than y's where tail < 1.
+struct MarginalShape {
+  double place = 0.0, scale = 1.0, skew = 0.0, tail = 1.0;
+
+  bool operator==(const MarginalShape&) const = default;
+};
+
 /// All that warm-up finds out: given back to a later run, it makes warm-up unnecessary. While a run goes on it alone says what
-/// step size, number of steps, σ and θ are.
+/// step size, number of steps, σ, θ and all the others are.
 struct Tuning {
   double step_size = 0.1;
   double steps = 10.0;         ///< mean number of steps of a trajectory; not used by NUTS
@@ -18,6 +28,11 @@ struct Tuning {
   Index metric_draws = 0;      ///< that L was estimated from
   double copy_spread = 0.2;    ///< σ of `doubled`
   double binding_angle = 0.5;  ///< θ of `doubled`
+  int stages = 1;              ///< kicks of a step; see SampleOptions
+  double step_spread = 0.0;    ///< step sizes vary by so much around the one above; 0: numbers of steps vary instead
+  double momentum_kept = 0.0;  ///< α in p ← α p + √(1 − α²) ξ before each trajectory
+  MotionKind motion = MotionKind::hamiltonian;
+  std::vector<MarginalShape> shapes;  ///< of the coordinates x, one by one; empty: they stay as they are
 
   bool operator==(const Tuning&) const = default;
 };
