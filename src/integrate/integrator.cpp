@@ -10,31 +10,46 @@ namespace darboux {
 
 namespace {
 
-void validate(const IntegratorOptions& options, bool uses_copies) {
-  if (!(options.step_size > 0.0 && std::isfinite(options.step_size)))
-    throw InputError(fmt::format("step_size = {}: must be a positive number", options.step_size));
+void require_positive(double step_size) {
+  if (!(step_size > 0.0 && std::isfinite(step_size)))
+    throw InputError(fmt::format("step_size = {}: must be a positive number", step_size));
+}
+
+bool has_stages(IntegratorKind kind) {
+  using enum IntegratorKind;
+  return kind == leapfrog || kind == magnetic_leapfrog || kind == split_midpoint;
+}
+
+void validate(IntegratorKind kind, const IntegratorOptions& options) {
+  const bool uses_copies = kind == IntegratorKind::explicit_copies || kind == IntegratorKind::doubled;
+  require_positive(options.step_size);
   if (options.order != 2 && options.order != 4)
     throw InputError(fmt::format("order = {}: must be 2 or 4", options.order));
   if (uses_copies && options.order == 4 && std::holds_alternative<BindingAngle>(options.copies.binding))
     throw InputError(
         "order = 4 needs a binding strength omega: at a fixed angle the error of a step on two copies has no "
         "expansion that a composition could cancel");
+  if (options.stages != 1 && !has_stages(kind))
+    throw InputError(
+        fmt::format("stages = {}: {} has one; leapfrog, magnetic-leapfrog and split-midpoint have 1, 2 or 3",
+                    options.stages, name(kind)));
 }
 
 }  // namespace
 
 Integrator::Any Integrator::make(IntegratorKind kind, const PoissonStructure& structure,
                                  const IntegratorOptions& options) {
-  validate(options, kind == IntegratorKind::explicit_copies || kind == IntegratorKind::doubled);
+  validate(kind, options);
   const auto compose = [&](auto make_step) -> Any {
     return Composition<decltype(make_step(1.0))>(options.order, options.step_size, make_step);
   };
   switch (kind) {
-    case IntegratorKind::leapfrog: return compose([&](double) { return Leapfrog(structure); });
-    case IntegratorKind::magnetic_leapfrog: return compose([&](double h) { return MagneticLeapfrog(structure, h); });
+    case IntegratorKind::leapfrog: return compose([&](double) { return Leapfrog(structure, options.stages); });
+    case IntegratorKind::magnetic_leapfrog:
+      return compose([&](double h) { return MagneticLeapfrog(structure, h, options.stages); });
     case IntegratorKind::midpoint: return compose([&](double h) { return Midpoint(structure, h, options.solver); });
     case IntegratorKind::split_midpoint:
-      return compose([&](double h) { return SplitMidpoint(structure, h, options.solver); });
+      return compose([&](double h) { return SplitMidpoint(structure, h, options.solver, options.stages); });
     case IntegratorKind::explicit_copies:
       return compose([&](double h) { return Explicit(structure, h, options.copies); });
     case IntegratorKind::doubled: return compose([&](double h) { return Doubled(structure, h, options.copies); });
@@ -69,6 +84,13 @@ const IntegratorTraits& traits_of(IntegratorKind kind) {
 
 Integrator::Integrator(IntegratorKind kind, const PoissonStructure& structure, const IntegratorOptions& options)
     : dim_(structure.dim()), step_size_(options.step_size), method_(make(kind, structure, options)) {}
+
+void Integrator::use_step_size(double step_size) {
+  require_positive(step_size);
+  if (!traits().takes_any_step_size)
+    throw InputError(fmt::format("step_size = {}: {} was made for {}", step_size, traits().name, step_size_));
+  step_size_ = step_size;
+}
 
 IntegratorTraits Integrator::traits() const {
   return std::visit([](const auto& method) { return method.traits(); }, method_);

@@ -21,6 +21,7 @@ namespace darboux {
 struct IntegratorOptions {
   double step_size = 0.1;  ///< positive; directions come with each trajectory
   int order = 2;           ///< 2, or 4 by composition
+  int stages = 1;          ///< of leapfrog, magnetic-leapfrog and split-midpoint: see Splitting
   SolverOptions solver;    ///< of midpoint and split-midpoint
   CopyOptions copies;      ///< of explicit and doubled
 };
@@ -33,6 +34,8 @@ class Integrator {
 
   [[nodiscard]] IntegratorTraits traits() const;
   [[nodiscard]] double step_size() const noexcept { return step_size_; }
+  /// Of an integrator that takes_any_step_size, between trajectories.
+  void use_step_size(double step_size);
 
   /// `steps` steps with the signed step sizes dt: +step_size, −step_size, or 0 for a lane that is left alone. On exit z holds
   /// the end points and z.status what became of each lane that moved; a lane in trouble stops where it is and does not

@@ -2,7 +2,8 @@
 
 namespace darboux {
 
-Leapfrog::Leapfrog(const PoissonStructure& structure) : kick_(structure), drift_(structure) {
+Leapfrog::Leapfrog(const PoissonStructure& structure, int stages)
+    : splitting_(&Splitting::of(stages)), kick_(structure), drift_(structure) {
   require_zero_block("leapfrog", structure.E(), "E", "split-midpoint, midpoint or doubled");
   require_zero_block("leapfrog", structure.G(), "G", "magnetic-leapfrog");
 }
@@ -10,10 +11,13 @@ Leapfrog::Leapfrog(const PoissonStructure& structure) : kick_(structure), drift_
 void Leapfrog::start(PhaseBlock& z, Potential& u, LaneSteps dt) { u.ensure_gradient(z, dt); }
 
 void Leapfrog::step(PhaseBlock& z, Potential& u, LaneSteps dt, bool with_value) {
-  kick_(z, dt, 0.5);
-  drift_(z, dt, 1.0);
-  u.refresh_gradient(z, dt, with_value);
-  kick_(z, dt, 0.5);
+  const auto& [kicks, drifts] = *splitting_;
+  kick_(z, dt, kicks[0]);
+  for (std::size_t i = 0; i < drifts.size(); ++i) {
+    drift_(z, dt, drifts[i]);
+    u.refresh_gradient(z, dt, with_value && i + 1 == drifts.size());
+    kick_(z, dt, kicks[i + 1]);
+  }
 }
 
 }  // namespace darboux

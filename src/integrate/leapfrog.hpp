@@ -1,22 +1,26 @@
 #pragma once
 
 #include "integrate/flows.hpp"
+#include "integrate/splitting.hpp"
 #include "integrate/traits.hpp"
 
 namespace darboux {
 
 /// Leapfrog for structures with E = G = 0: half kick, drift, half kick,
 ///
-///     p −= dt/2 Aᵀ∇U(q),   q += dt A p,   p −= dt/2 Aᵀ∇U(q).
+///     p −= dt/2 Aᵀ∇U(q),   q += dt A p,   p −= dt/2 Aᵀ∇U(q),
+///
+/// or kicks and drifts by turns in more stages.
 class Leapfrog {
  public:
-  explicit Leapfrog(const PoissonStructure& structure);
+  explicit Leapfrog(const PoissonStructure& structure, int stages = 1);
   [[nodiscard]] IntegratorTraits traits() const noexcept {
     return {.name = "leapfrog",
-            .gradients_per_step = 1,
+            .gradients_per_step = splitting_->stages(),
             .extra_gradients = 1,
             .keeps_gradient = true,
-            .accepts_any_field = true};
+            .accepts_any_field = true,
+            .takes_any_step_size = true};
   }
 
   void start(PhaseBlock& z, Potential& u, LaneSteps dt);
@@ -25,6 +29,7 @@ class Leapfrog {
   void finish(PhaseBlock&, LaneSteps) {}
 
  private:
+  const Splitting* splitting_;
   KickFlow kick_;
   DriftFlow drift_;
 };

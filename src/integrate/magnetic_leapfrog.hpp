@@ -1,19 +1,24 @@
 #pragma once
 
+#include <vector>
+
 #include "integrate/flows.hpp"
+#include "integrate/splitting.hpp"
 #include "integrate/traits.hpp"
 
 namespace darboux {
 
 /// Leapfrog for structures with E = 0: half kick, exact kinetic flow (which turns p with G), half kick,
 ///
-///     p −= dt/2 Aᵀ∇U(q),   q += D p and p = R p,   p −= dt/2 Aᵀ∇U(q).
+///     p −= dt/2 Aᵀ∇U(q),   q += D p and p = R p,   p −= dt/2 Aᵀ∇U(q),
+///
+/// or both by turns in more stages.
 class MagneticLeapfrog {
  public:
-  MagneticLeapfrog(const PoissonStructure& structure, double step_size);
+  MagneticLeapfrog(const PoissonStructure& structure, double step_size, int stages = 1);
   [[nodiscard]] IntegratorTraits traits() const noexcept {
     return {.name = "magnetic-leapfrog",
-            .gradients_per_step = 1,
+            .gradients_per_step = splitting_->stages(),
             .extra_gradients = 1,
             .keeps_gradient = true,
             .accepts_any_field = true};
@@ -25,8 +30,9 @@ class MagneticLeapfrog {
   void finish(PhaseBlock&, LaneSteps) {}
 
  private:
+  const Splitting* splitting_;
   KickFlow kick_;
-  KineticFlow kinetic_;
+  std::vector<KineticFlow> kinetic_;  // of the first half of the stages
 };
 static_assert(IntegratorStep<MagneticLeapfrog>);
 

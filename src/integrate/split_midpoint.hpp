@@ -1,10 +1,12 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "integrate/flows.hpp"
 #include "integrate/implicit_solver.hpp"
 #include "integrate/reverse_check.hpp"
+#include "integrate/splitting.hpp"
 #include "integrate/traits.hpp"
 
 namespace darboux {
@@ -15,10 +17,11 @@ namespace darboux {
 ///     q_m = q + (dt/2) E ∇U(q_m),   g = ∇U(q_m),   q += dt E g,   p −= dt Aᵀ g.
 ///
 /// The midpoint rule applied to U with a constant structure is a Poisson map, so the composition is symplectic, symmetric
-/// and of second order. With E = 0 there is nothing to solve: drift, kick, drift with one gradient per step.
+/// and of second order. With E = 0 there is nothing to solve: drift, kick, drift with one gradient per step. In more stages
+/// both flows follow each other by turns, the kinetic one first and last.
 class SplitMidpoint {
  public:
-  SplitMidpoint(const PoissonStructure& structure, double step_size, const SolverOptions& options);
+  SplitMidpoint(const PoissonStructure& structure, double step_size, const SolverOptions& options, int stages = 1);
   [[nodiscard]] IntegratorTraits traits() const noexcept;
 
   void start(PhaseBlock&, Potential&, LaneSteps) {}
@@ -26,10 +29,18 @@ class SplitMidpoint {
   void finish(PhaseBlock&, LaneSteps) {}
 
  private:
+  /// The potential flow over a fraction of the step.
+  struct PotentialFlow {
+    double fraction;
+    std::optional<ImplicitSolver> solver;  // with K = (fraction dt/2) E; nothing when E = 0
+    DirectedMatrix whole;                  // fraction dt E
+  };
+  void flow(PotentialFlow& potential, PhaseBlock& z, Potential& u, LaneSteps dt);
+
+  const Splitting* splitting_;
   StructuredMatrix a_transposed_;
-  KineticFlow half_kinetic_;
-  std::optional<ImplicitSolver> solver_;  // with K = (dt/2) E; nothing when E = 0
-  DirectedMatrix whole_;                  // dt E
+  std::vector<KineticFlow> kinetic_;      // of the first half of the palindrome
+  std::vector<PotentialFlow> potential_;  // likewise
   ReverseCheck reverse_check_;
   OwnedBatch midpoint_, gradient_, product_;
 };

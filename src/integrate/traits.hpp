@@ -28,6 +28,8 @@ struct IntegratorTraits {
   int extra_gradients = 0;         ///<   both are only lower bounds where is_explicit is false
   bool keeps_gradient = false;     ///< ends with ∇U(q) in PhaseBlock::gradient, and begins with it where it is current
   bool accepts_any_field = false;  ///< stays exact with any deterministic g(q) in place of ∇U
+  bool takes_any_step_size =
+      false;  ///< nothing is computed beforehand for one step size: see Integrator::use_step_size
 };
 
 /// A step that ends with a gradient, and so with a value at little more cost, takes whether that is wanted.

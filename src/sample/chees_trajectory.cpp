@@ -5,7 +5,7 @@
 namespace darboux {
 
 Mover CheesTrajectory::mover(MoverParts parts) const {
-  using Spread = StepCounts::Spread;
+  using Spread = TrajectoryLengths::Spread;
   const Spread spread = parts.looks_around ? Spread::wide : Spread::sampling;
   return lockstep(std::move(parts), spread);
 }

@@ -5,7 +5,7 @@
 namespace darboux {
 
 Mover JitteredTrajectory::mover(MoverParts parts) const {
-  using Spread = StepCounts::Spread;
+  using Spread = TrajectoryLengths::Spread;
   return lockstep(std::move(parts), length.steps ? Spread::none : Spread::sampling);
 }
 

@@ -56,6 +56,8 @@ class alignas(cache_line) Kernel {
   Kernel(Integrator integrator, const KernelOptions& options, double copy_spread = Tuning().copy_spread);
 
   [[nodiscard]] const Integrator& integrator() const noexcept { return integrator_; }
+  /// Of the next transitions, for an integrator that takes any.
+  void use_step_size(double step_size) { integrator_.use_step_size(step_size); }
 
   /// What the last transition showed about its duration, chain by chain.
   [[nodiscard]] std::span<const JumpSums> jumps() const noexcept { return jumps_; }

@@ -64,8 +64,11 @@ void validate(const SamplerSettings& s, Index dim) {
 }
 
 Integrator make_integrator(const SamplerSettings& settings, const PoissonStructure& structure, const Tuning& tuning) {
-  IntegratorOptions options{
-      .step_size = tuning.step_size, .order = settings.order, .solver = settings.solver, .copies = settings.copies};
+  IntegratorOptions options{.step_size = tuning.step_size,
+                            .order = settings.order,
+                            .stages = tuning.stages,
+                            .solver = settings.solver,
+                            .copies = settings.copies};
   if (traits_of(settings.integrator).random_offset) {
     options.copies.binding = BindingAngle{tuning.binding_angle};
     // Composition needs a strength that does not change with the length of its stages.

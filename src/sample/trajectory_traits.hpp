@@ -57,10 +57,15 @@ struct MoverParts {
   return options;
 }
 
-/// Trajectories of as many steps as the tuning says, for all chains, spread around that.
-[[nodiscard]] inline Mover lockstep(MoverParts parts, StepCounts::Spread spread) {
-  return Lockstep(Kernel(std::move(parts.integrator), kernel_options(parts), parts.tuning.copy_spread),
-                  {.mean = parts.tuning.steps, .spread = spread, .seed = parts.seed});
+/// Trajectories of as many steps as the tuning says, for all chains, spread around that, or with steps spread as it says.
+[[nodiscard]] inline Mover lockstep(MoverParts parts, TrajectoryLengths::Spread spread) {
+  const Tuning& tuning = parts.tuning;
+  const TrajectoryLengths lengths{.mean = tuning.steps,
+                                  .spread = tuning.step_spread > 0.0 ? TrajectoryLengths::Spread::step_sizes : spread,
+                                  .seed = parts.seed,
+                                  .step_size = tuning.step_size,
+                                  .step_spread = tuning.step_spread};
+  return Lockstep(Kernel(std::move(parts.integrator), kernel_options(parts), tuning.copy_spread), lengths);
 }
 
 /// A rule owns the length of trajectories, how they vary, and what it learns about them in warm-up.

@@ -9,19 +9,19 @@
 namespace darboux::testing {
 namespace {
 
-using Spread = StepCounts::Spread;
+using Spread = TrajectoryLengths::Spread;
 
-TEST(StepCounts, AreTheMeanWhereTheyAreNotSpread) {
+TEST(TrajectoryLengths, AreTheMeanWhereTheyAreNotSpread) {
   for (int i = 0; i < 50; ++i) {
-    EXPECT_EQ((StepCounts{.mean = 7.0, .spread = Spread::none, .seed = 3}.at(i)), 7);
-    EXPECT_EQ((StepCounts{.mean = 12.6, .spread = Spread::none, .seed = 3}.at(i)), 13);
-    EXPECT_EQ((StepCounts{.mean = 0.2, .spread = Spread::none, .seed = 3}.at(i)), 1);  // no trajectory without a step
+    EXPECT_EQ((TrajectoryLengths{.mean = 7.0, .spread = Spread::none, .seed = 3}.at(i)), 7);
+    EXPECT_EQ((TrajectoryLengths{.mean = 12.6, .spread = Spread::none, .seed = 3}.at(i)), 13);
+    EXPECT_EQ((TrajectoryLengths{.mean = 0.2, .spread = Spread::none, .seed = 3}.at(i)), 1);  // no trajectory without a step
   }
 }
 
-TEST(StepCounts, OfSamplingFillHalfToOneAndAHalfOfTheMean) {
+TEST(TrajectoryLengths, OfSamplingFillHalfToOneAndAHalfOfTheMean) {
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
-    const StepCounts steps{.mean = 1000.0, .spread = Spread::sampling, .seed = seed};
+    const TrajectoryLengths steps{.mean = 1000.0, .spread = Spread::sampling, .seed = seed};
     int least = steps.at(0), most = least;
     double sum = 0.0;
     for (int i = 0; i < 1000; ++i) {
@@ -38,20 +38,20 @@ TEST(StepCounts, OfSamplingFillHalfToOneAndAHalfOfTheMean) {
 }
 
 /// Of so many steps that rounding does not matter. Places in the range move on by the golden ratio, wherever they begin.
-TEST(StepCounts, MoveOnByTheGoldenRatio) {
+TEST(TrajectoryLengths, MoveOnByTheGoldenRatio) {
   constexpr double mean = 1e6, golden_ratio = std::numbers::phi - 1.0;
-  const StepCounts steps{.mean = mean, .spread = Spread::sampling, .seed = 5};
+  const TrajectoryLengths steps{.mean = mean, .spread = Spread::sampling, .seed = 5};
   const auto place = [&](int i) { return steps.at(i) / mean - 0.5; };
   for (int i = 0; i < 200; ++i)
     EXPECT_NEAR(std::remainder(place(i + 1) - place(i) - golden_ratio, 1.0), 0.0, 2e-6) << i;
-  EXPECT_NE(steps.at(0), (StepCounts{.mean = mean, .spread = Spread::sampling, .seed = 6}.at(0)));
+  EXPECT_NE(steps.at(0), (TrajectoryLengths{.mean = mean, .spread = Spread::sampling, .seed = 6}.at(0)));
 }
 
 /// Evenly in the logarithm, over a factor of seven.
-TEST(StepCounts, OfWarmUpAreWide) {
+TEST(TrajectoryLengths, OfWarmUpAreWide) {
   constexpr double mean = 1e6;
-  const StepCounts wide{.mean = mean, .spread = Spread::wide, .seed = 5};
-  const StepCounts sampling{.mean = mean, .spread = Spread::sampling, .seed = 5};
+  const TrajectoryLengths wide{.mean = mean, .spread = Spread::wide, .seed = 5};
+  const TrajectoryLengths sampling{.mean = mean, .spread = Spread::sampling, .seed = 5};
   int least = wide.at(0), most = least;
   for (int i = 0; i < 1000; ++i) {
     least = std::min(least, wide.at(i));
