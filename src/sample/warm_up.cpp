@@ -9,6 +9,7 @@
 #include "model/path_starts.hpp"
 #include "sample/archived_types.hpp"
 #include "sample/metric_estimate.hpp"
+#include "sample/step_choice.hpp"
 #include "sample/step_size_search.hpp"
 #include "sample/stragglers.hpp"
 
@@ -64,7 +65,8 @@ class WarmUp {
   template <class Archive>
   void archive(Archive& fields) {
     fields(tuning_, trajectory_, stragglers_, target_acceptance_, hopeless_, refused_, proposals_, late_, gradients_,
-           most_steps_, iteration_, stretch_, is_in_stretch_, left_, rounds_, search_, metric_, trial_, best_, chosen_);
+           most_steps_, iteration_, stretch_, is_in_stretch_, left_, rounds_, search_, metric_, trial_, best_, chosen_,
+           choice_);
   }
 
   WarmedUp run() {
@@ -81,17 +83,19 @@ class WarmUp {
  private:
   /// Iterations with one aim.
   struct Stretch {
-    enum class Aim { step_size, metric, copies, last_step_size } aim;
+    enum class Aim { step_size, metric, copies, steps, last_step_size } aim;
     int iterations;
   };
   [[nodiscard]] std::vector<Stretch> stretches() const {
     using enum Stretch::Aim;
     const bool tune_copies =
         traits_of(settings_.integrator).random_offset && settings_.tune_copies && settings_.warmup >= 4 * copy_trials;
-    const WarmUpPlan plan = plan_warm_up(settings_.warmup - (tune_copies ? copy_trials : 0));
+    const int step_trials = settings_.chooses_steps ? settings_.warmup / 10 : 0;
+    const WarmUpPlan plan = plan_warm_up(settings_.warmup - (tune_copies ? copy_trials : 0) - step_trials);
     std::vector<Stretch> all{{.aim = step_size, .iterations = plan.first}};
     for (const int length : plan.windows) all.push_back({.aim = metric, .iterations = length});
     if (tune_copies) all.push_back({.aim = copies, .iterations = copy_trials});
+    if (step_trials > 0) all.push_back({.aim = steps, .iterations = step_trials});
     all.push_back({.aim = last_step_size, .iterations = plan.last});
     return all;
   }
@@ -106,10 +110,11 @@ class WarmUp {
     for (; stretch_ < std::ssize(all); ++stretch_) {
       const Stretch& stretch = all[at(stretch_)];
       if (!is_in_stretch_) begin(stretch);
-      if (stretch.aim == Stretch::Aim::copies)
-        choose_copies();
-      else
-        adapt(stretch);
+      switch (stretch.aim) {
+        case Stretch::Aim::copies: choose_copies(); break;
+        case Stretch::Aim::steps: choose_steps(); break;
+        default: adapt(stretch);
+      }
       is_in_stretch_ = false;
       if (pool_.stopped()) return;
       conclude(stretch);
@@ -119,7 +124,8 @@ class WarmUp {
 
   void begin(const Stretch& stretch) {
     using enum Stretch::Aim;
-    if (stretch.aim == copies || stretch.aim == last_step_size) most_steps_ = trajectory_.length().most_steps;
+    const bool knows_metric = stretch.aim == copies || stretch.aim == steps || stretch.aim == last_step_size;
+    if (knows_metric) most_steps_ = trajectory_.length().most_steps;
     is_in_stretch_ = true;
     left_ = stretch.iterations;
     rounds_ = 0;
@@ -129,11 +135,12 @@ class WarmUp {
     trial_ = 0;
     best_ = -1.0;
     chosen_ = tuning_;
+    if (stretch.aim == steps) choice_ = step_choice();
   }
 
   void conclude(const Stretch& stretch) {
     using enum Stretch::Aim;
-    if (stretch.aim == copies || stretch.aim == last_step_size) return;
+    if (stretch.aim == copies || stretch.aim == steps || stretch.aim == last_step_size) return;
     look_for_walls();
     if (stretch.aim == step_size) return bring_stragglers();
     if (stretch.iterations >= long_window) be_careful_where_needed();
@@ -162,6 +169,7 @@ class WarmUp {
   }
 
   void use_step_size(double step_size) {
+    if (has_chosen_steps()) return;
     step_size = std::min(step_size, largest_step());
     tuning_.step_size = step_size;
     if (const TrajectoryLength& length = trajectory_.length(); !length.steps) {
@@ -282,6 +290,67 @@ class WarmUp {
     late_.insert(late_.end(), chains.begin(), chains.end());
   }
 
+  [[nodiscard]] bool has_chosen_steps() const { return tuning_.step_spread > 0.0; }
+
+  /// Tries plans for trajectories, a few iterations each, as long as there are any that promise more. Where the target narrows or has
+  /// walls, and where none does better than step sizes that are searched for, these it is.
+  void choose_steps() {
+    if (hopeless_ > 0.0 || refused_ > 0.0) return;
+    constexpr double enough = 40.0;  // transitions, whose mean acceptance is known to a few percent
+    const int iterations = std::max(5, static_cast<int>(std::ceil(enough / static_cast<double>(settings_.chains))));
+    for (std::optional<StepPlan> plan; left_ >= iterations && (plan = choice_.next());) {
+      offer_point();
+      tuning_ = with_steps(*plan);
+      put_in_force();
+      const auto seen = pool_.advance(iteration_, iterations);
+      if (seen.iterations < iterations) break;
+      iteration_ += iterations;
+      left_ -= iterations;
+      choice_.observe(*plan, mean_of_arrived(seen.acceptance));
+    }
+    const auto best = choice_.best();
+    tuning_ = best && choice_.best_worth() > worth_of_search() ? with_steps(*best) : chosen_;
+    put_in_force();
+  }
+
+  [[nodiscard]] Tuning with_steps(const StepPlan& plan) const {
+    Tuning tuning = chosen_;
+    tuning.stages = plan.stages;
+    tuning.steps = plan.steps;
+    tuning.step_size = plan.step_size;
+    tuning.step_spread = plan.step_spread;
+    tuning.momentum_kept = plan.momentum_kept;
+    return tuning;
+  }
+
+  /// Of trajectories whose number of steps varies, of steps that reach the acceptance that is aimed at.
+  [[nodiscard]] double worth_of_search() const {
+    const double time = trajectory_.length().time;
+    const StepPlan as_one{
+        .stages = 1, .steps = 1, .step_size = time, .momentum_kept = chosen_.momentum_kept, .step_spread = 0.5};
+    return effective_share(as_one, target_acceptance_, target_guess()) / (chosen_.stages * time / chosen_.step_size);
+  }
+
+  /// Frequencies of a Gaussian are off by what N draws do not tell, √(n/N)/2 with half of them effective; a metric of low rank
+  /// leaves variances that are off by up to a factor of 1.5.
+  [[nodiscard]] TargetGuess target_guess() const {
+    const double draws = 0.5 * static_cast<double>(tuning_.metric_draws);
+    const bool is_dense = metric_of(tuning_.factor) == Metric::dense;
+    const double unknown = is_dense ? 0.5 * std::sqrt(static_cast<double>(dim_) / draws) : 0.15;
+    return {.dim = dim_,
+            .frequency_spread = std::min(0.35, unknown),
+            .slowest_frequency = std::min(1.0, TrajectoryLength().time / trajectory_.length().time)};
+  }
+  [[nodiscard]] StepChoice step_choice() const {
+    StepChoice::Rules rules{.target = target_guess(),
+                            .time = trajectory_.length().time,
+                            .least_acceptance = target_acceptance_ - 0.03,
+                            .whole_time = settings_.keeps_time};
+    if (settings_.keeps_stages) rules.stages = tuning_.stages;
+    if (settings_.keeps_refreshment) rules.momentum_kept = tuning_.momentum_kept;
+    return StepChoice(rules);
+  }
+
   static constexpr std::array spreads{0.05, 0.1, 0.2, 0.3};
   static constexpr std::array angles{0.25, 0.5, 1.0};
   static constexpr int iterations_of_trial = 5;  // for each pair
@@ -358,6 +427,7 @@ class WarmUp {
   Index trial_ = 0;  // of copies
   double best_ = 0.0;
   Tuning chosen_;
+  StepChoice choice_;
 };
 
 }  // namespace
