@@ -66,7 +66,7 @@ class WarmUp {
   void archive(Archive& fields) {
     fields(tuning_, trajectory_, stragglers_, target_acceptance_, hopeless_, refused_, proposals_, late_, gradients_,
            most_steps_, iteration_, stretch_, is_in_stretch_, left_, rounds_, search_, metric_, trial_, best_, chosen_,
-           choice_);
+           choice_, foreseen_, foreseen_otherwise_);
   }
 
   WarmedUp run() {
@@ -77,7 +77,9 @@ class WarmUp {
             .gradients = gradients_,
             .target_acceptance = target_acceptance_,
             .hopeless = hopeless_,
-            .refused = refused_};
+            .refused = refused_,
+            .foreseen = foreseen_,
+            .foreseen_otherwise = foreseen_otherwise_};
   }
 
  private:
@@ -90,8 +92,15 @@ class WarmUp {
     using enum Stretch::Aim;
     const bool tune_copies =
         traits_of(settings_.integrator).random_offset && settings_.tune_copies && settings_.warmup >= 4 * copy_trials;
-    const int step_trials = settings_.chooses_steps ? settings_.warmup / 10 : 0;
-    const WarmUpPlan plan = plan_warm_up(settings_.warmup - (tune_copies ? copy_trials : 0) - step_trials);
+    WarmUpPlan plan = plan_warm_up(settings_.warmup - (tune_copies ? copy_trials : 0));
+    // Trials take half of their time from the search for a step size, which is not needed then, half from the last window, which is
+    // the longest and whose estimate they go on with.
+    const int step_trials = settings_.chooses_steps && !plan.windows.empty() ? plan.last : 0;
+    const int from_window = std::min(step_trials / 2, plan.windows.empty() ? 0 : plan.windows.back() / 2);
+    if (step_trials > 0) {
+      plan.windows.back() -= from_window;
+      plan.last -= step_trials - from_window;
+    }
     std::vector<Stretch> all{{.aim = step_size, .iterations = plan.first}};
     for (const int length : plan.windows) all.push_back({.aim = metric, .iterations = length});
     if (tune_copies) all.push_back({.aim = copies, .iterations = copy_trials});
@@ -131,7 +140,7 @@ class WarmUp {
     rounds_ = 0;
     proposals_ = {};
     search_ = StepSizeSearch(tuning_.step_size, target_acceptance_);
-    metric_ = MetricEstimate(settings_.metric, dim_);
+    if (stretch.aim != steps) metric_ = MetricEstimate(settings_.metric, dim_);
     trial_ = 0;
     best_ = -1.0;
     chosen_ = tuning_;
@@ -307,9 +316,14 @@ class WarmUp {
       iteration_ += iterations;
       left_ -= iterations;
       choice_.observe(*plan, mean_of_arrived(seen.acceptance));
+      if (settings_.metric == Metric::dense) add_arrived(seen);
     }
-    const auto best = choice_.best();
-    tuning_ = best && choice_.best_worth() > worth_of_search() ? with_steps(*best) : chosen_;
+    foreseen_ = choice_.best_worth();
+    foreseen_otherwise_ = worth_of_search();
+    const bool pays = foreseen_ > foreseen_otherwise_;
+    tuning_ = pays ? with_steps(*choice_.best()) : chosen_;
+    if (!pays) foreseen_ = foreseen_otherwise_;
+    if (settings_.metric == Metric::dense) metric_.put_into(tuning_);
     put_in_force();
   }
 
@@ -411,6 +425,7 @@ class WarmUp {
   double target_acceptance_;
   double hopeless_ = 0.0;  // above 0 where the target is higher for that
   double refused_ = 0.0;   // above 0 where there are walls
+  double foreseen_ = 0.0, foreseen_otherwise_ = 0.0;
   Proposals proposals_;
   std::vector<Index> late_;
   std::int64_t gradients_ = 0;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "model/skewed.hpp"
@@ -91,6 +92,22 @@ std::vector<Method> exact_methods() {
     m.kernel.momentum_kept = 0.7;
     m.label += "_varied";
     all.push_back(m);
+  }
+  // Steps of more stages, a single one as a tuned sampler may choose, so long that half of the proposals are refused.
+  for (const auto& [label, kind, of, stages, step_size, steps] :
+       std::vector<std::tuple<std::string, IntegratorKind, PoissonStructure, int, double, int>>{
+           {"leapfrog_two_stages", leapfrog, structure(0, 0), 2, 2.0, 1},
+           {"leapfrog_three_stages", leapfrog, structure(0, 0), 3, 3.0, 1},
+           {"magnetic_leapfrog_two_stages", magnetic_leapfrog, structure(0, 2), 2, 1.6, 2},
+           {"magnetic_leapfrog_three_stages", magnetic_leapfrog, structure(0, 2), 3, 2.4, 2},
+           {"split_midpoint_two_stages", split_midpoint, structure(2, 1.5), 2, 1.2, 2},
+           {"split_midpoint_three_stages", split_midpoint, structure(2, 1.5), 3, 1.8, 2}}) {
+    for (const double momentum_kept : {0.0, 0.5}) {
+      Method m = method(label + refreshment(momentum_kept), kind, of, step_size, steps);
+      m.integrator.stages = stages;
+      m.kernel.momentum_kept = momentum_kept;
+      all.push_back(m);
+    }
   }
   for (Method m : {methods[0], methods[1], methods[3], methods[4], methods[5]}) {
     m.length = Method::Length::nuts;
