@@ -245,9 +245,8 @@ class WarmUp {
 
   /// Once.
   void be_careful_where_needed() {
-    constexpr double too_many = 0.02;
     const double share = proposals_.hopeless_of_others();
-    if (!settings_.acceptance_may_rise || hopeless_ > 0.0 || share < too_many) return;
+    if (!settings_.acceptance_may_rise || hopeless_ > 0.0 || share < too_hopeless) return;
     hopeless_ = share;
     target_acceptance_ = 0.5 * (1.0 + target_acceptance_);
   }
@@ -302,9 +301,11 @@ class WarmUp {
   [[nodiscard]] bool has_chosen_steps() const { return tuning_.step_spread > 0.0; }
 
   /// Tries plans for trajectories, a few iterations each, as long as there are any that promise more. Where the target narrows or has
-  /// walls, and where none does better than step sizes that are searched for, these it is.
+  /// walls, long steps get stuck in places that a few iterations do not show: there, and where no plan is foreseen to do better, step
+  /// sizes are searched for as ever. (A log-concave target does not narrow: its hopeless proposals are but steps that were too long.)
   void choose_steps() {
-    if (hopeless_ > 0.0 || refused_ > 0.0) return;
+    const bool may_narrow = !model_.traits().log_concave;
+    if ((hopeless_ > 0.0 && may_narrow) || refused_ > 0.0) return;
     constexpr double enough = 40.0;  // transitions, whose mean acceptance is known to a few percent
     const int iterations = std::max(5, static_cast<int>(std::ceil(enough / static_cast<double>(settings_.chains))));
     for (std::optional<StepPlan> plan; left_ >= iterations && (plan = choice_.next());) {
@@ -315,7 +316,8 @@ class WarmUp {
       if (seen.iterations < iterations) break;
       iteration_ += iterations;
       left_ -= iterations;
-      choice_.observe(*plan, mean_of_arrived(seen.acceptance));
+      const bool is_stuck_somewhere = may_narrow && mean_of_arrived(seen.hopeless) > 1.5 * too_hopeless;
+      choice_.observe(*plan, is_stuck_somewhere ? 0.0 : mean_of_arrived(seen.acceptance));
       if (settings_.metric == Metric::dense) add_arrived(seen);
     }
     foreseen_ = choice_.best_worth();
@@ -388,8 +390,9 @@ class WarmUp {
     tuning_ = chosen_;
   }
 
-  static constexpr int long_window = 100;     // iterations, from which shares of a few percent can be told
-  static constexpr int rounds_of_search = 4;  // at the beginning of a stretch, with steps that are far too long
+  static constexpr double too_hopeless = 0.02;  // a share of proposals that hardly had a chance
+  static constexpr int long_window = 100;       // iterations, from which shares of a few percent can be told
+  static constexpr int rounds_of_search = 4;    // at the beginning of a stretch, with steps that are far too long
 
   /// Of a stretch, since its step size was about right.
   struct Proposals {
