@@ -186,8 +186,7 @@ Tuning parse_tuning(const std::string& text, std::string name, const TunedModel&
           .binding_angle = reader.positive("binding_angle"),
           .stages = static_cast<int>(reader.whole("stages", 1, 1)),
           .step_spread = reader.share("step_spread"),
-          .momentum_kept = reader.share("momentum_kept"),
-          .shapes = {}};
+          .momentum_kept = reader.share("momentum_kept")};
 }
 
 }  // namespace darboux

@@ -200,6 +200,28 @@ TEST(Resume, TheBestCopiesOfBeforeStayKnown) {
   }
 }
 
+/// From every point of warm-up, those between trials among them.
+TEST(Resume, StepsAreChosenFromAllTrials) {
+  SamplerSettings settings = settings_of(IntegratorKind::leapfrog, TrajectoryKind::jittered);
+  settings.warmup = 300;
+  settings.metric = Metric::dense;
+  settings.chooses_steps = true;
+  const auto model = synthetic_logistic(60, 5).model;
+  Whole whole;
+  run(whole, model, settings);
+  EXPECT_GT(whole.result.tuning.step_spread, 0.0);
+  for (const Point& from : whole.recorder.points) {
+    if (from.phase != Phase::warmup) continue;
+    SCOPED_TRACE(from.iterations);
+    Whole rest;
+    run(rest, model, settings, {.state = from.state});
+    EXPECT_EQ(rest.result.tuning, whole.result.tuning);
+    EXPECT_EQ(rest.result.foreseen, whole.result.foreseen);
+    expect_same_rest(whole, rest, from);
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
 /// Whether or not anybody has asked for a state since.
 TEST(Resume, DrawsCanBeAdded) {
   SamplerSettings settings = settings_of(IntegratorKind::leapfrog, TrajectoryKind::nuts);

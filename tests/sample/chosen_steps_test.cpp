@@ -1,0 +1,109 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <darboux/model/differentiate.hpp>
+
+#include "model/funnel.hpp"
+#include "model/gaussian.hpp"
+#include "run/efficiency.hpp"
+#include "sample/result_in_words.hpp"
+#include "sample/sample_plan.hpp"
+#include "sample/sampler.hpp"
+#include "support/expect.hpp"
+
+/// What warm-up makes of StepChoice.
+namespace darboux::testing {
+namespace {
+
+/// Takes no draws.
+class Nobody final : public DrawSink {
+ public:
+  void draw(const Draw&) override {}
+};
+
+SampleResult result_of(const std::shared_ptr<const Model>& model, SampleOptions options) {
+  options.seed = options.seed.value_or(1);
+  options.threads = 1;
+  options.draws = 200;
+  const SamplePlan plan = plan_sampling(model, options);
+  Nobody nobody;
+  return Sampler(plan.model, plan.settings).run(plan.starts, nobody, {.tuning = plan.tuning});
+}
+
+std::shared_ptr<const Model> round_gaussian(Index dim) {
+  return std::make_shared<Gaussian>(Gaussian::from_precision(std::vector<double>(at(dim), 0.0), Matrix::identity(dim)));
+}
+
+TEST(ChosenSteps, AreOneOfTwoStagesForARoundTarget) {
+  const SampleResult result = result_of(round_gaussian(10), {});
+  EXPECT_EQ(result.tuning.stages, 2);
+  EXPECT_EQ(result.tuning.steps, 1.0);
+  EXPECT_NEAR(result.tuning.step_size, 1.5, 0.1);
+  EXPECT_EQ(result.tuning.step_spread, 0.2);
+  EXPECT_GT(result.foreseen, 1.3 * result.foreseen_otherwise);
+  EXPECT_EQ(result.sampling_gradients, 4 * 200 * 2);
+  EXPECT_TRUE(
+      mentions(steps_in_words(result), {"1 step of 2 stages, each 1.5 ± 20 %", "foreseen", "acceptance alone"}));
+}
+
+/// What is foreseen for a Gaussian is what comes.
+TEST(ChosenSteps, YieldWhatIsForeseen) {
+  for (const Index dim : {5, 50}) {
+    const SamplePlan plan = plan_sampling(round_gaussian(dim), {.draws = 4000, .seed = 3, .threads = 1});
+    const Efficiency found = measure_efficiency(plan.model, plan.settings, plan.starts);
+    const SampleResult result = result_of(round_gaussian(dim), {.seed = 3});
+    const double per_gradient = found.ess() / found.gradients();
+    EXPECT_NEAR(per_gradient / result.foreseen, 1.0, 0.2) << dim;
+  }
+}
+
+/// One that narrows so much that some proposals hardly have a chance.
+TEST(ChosenSteps, AreNotLongWhereADensityNarrows) {
+  const SampleResult result = result_of(std::make_shared<Funnel>(5, Funnel::Form::centred), {});
+  ASSERT_GT(result.hopeless, 0.0);
+  EXPECT_EQ(result.tuning.step_spread, 0.0);
+  EXPECT_EQ(result.tuning.stages, 1);
+  EXPECT_EQ(result.foreseen, 0.0);
+}
+
+/// In one dimension a step by acceptance alone is nearly a quarter turn for one gradient.
+TEST(ChosenSteps, AreThoseByAcceptanceWhereTheseAreForeseenToGiveMore) {
+  const SampleResult result = result_of(round_gaussian(1), {});
+  EXPECT_EQ(result.tuning.step_spread, 0.0);
+  EXPECT_EQ(result.tuning.stages, 1);
+  EXPECT_GT(result.foreseen, 0.0);
+  EXPECT_EQ(result.foreseen, result.foreseen_otherwise);
+}
+
+TEST(ChosenSteps, KeepToWhatIsGiven) {
+  const auto model = round_gaussian(10);
+  const Tuning three = result_of(model, {.stages = 3}).tuning;
+  EXPECT_EQ(three.stages, 3);
+  EXPECT_GT(three.step_spread, 0.0);
+  EXPECT_EQ(result_of(model, {.momentum_kept = 0.25}).tuning.momentum_kept, 0.25);
+  const Tuning longer = result_of(model, {.trajectory_time = 3.0}).tuning;
+  EXPECT_NEAR(longer.steps * longer.step_size, 3.0, 0.35);
+  for (const SampleOptions& options :
+       {SampleOptions{.trajectory = TrajectoryKind::jittered}, SampleOptions{.steps = 3},
+        SampleOptions{.metric = Metric::identity}, SampleOptions{.direction = DirectionMode::random}}) {
+    const Tuning tuning = result_of(model, options).tuning;
+    EXPECT_EQ(tuning.step_spread, 0.0);
+    EXPECT_EQ(tuning.stages, 1);
+    EXPECT_EQ(tuning.momentum_kept, 0.0);
+  }
+  EXPECT_EQ(result_of(model, {.stages = 2, .trajectory = TrajectoryKind::jittered}).tuning.stages, 2);
+  EXPECT_EQ(result_of(model, {.stages = 2, .trajectory = TrajectoryKind::nuts}).tuning.stages, 2);
+}
+
+/// A later run goes on with what was chosen.
+TEST(ChosenSteps, ComeWithATuning) {
+  const auto model = round_gaussian(10);
+  const Tuning found = result_of(model, {}).tuning;
+  const SampleResult again = result_of(model, {.tuning = found});
+  EXPECT_EQ(again.tuning, found);
+  EXPECT_EQ(again.sampling_gradients, 4 * 200 * 2);
+  EXPECT_EQ(result_of(model, {.momentum_kept = 0.5, .tuning = found}).tuning.momentum_kept, 0.5);
+}
+
+}  // namespace
+}  // namespace darboux::testing
