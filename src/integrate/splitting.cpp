@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "darboux/core/error.hpp"
 
@@ -38,7 +39,9 @@ struct OscillatorMap {
     for (std::size_t i = 0; i < 2; ++i) y[i] += factor * x[i];
   }
   [[nodiscard]] double a() const { return q[0]; }
-  [[nodiscard]] bool is_stable() const { return std::abs(a()) < 1.0; }
+  /// Three stages touch A = −1 at a step of 3.07 and turn on; rounding must not make that an end.
+  static constexpr double rounding = 1e-9;
+  [[nodiscard]] bool is_stable() const { return std::abs(a()) < 1.0 + rounding; }
 };
 
 }  // namespace
@@ -48,15 +51,19 @@ OscillatorStep oscillator_step(const Splitting& splitting, double step_size) {
   if (!map.is_stable()) return {.angle = NAN, .distortion = INFINITY};
   // B = χ sin Θ and C = −sin Θ/χ, so that B + C = (χ − 1/χ) sin Θ.
   const double sum = map.q[1] + map.p[0], a = map.a();
-  return {.angle = std::acos(a), .distortion = 0.5 * sum * sum / (1.0 - a * a)};
+  return {.angle = std::acos(std::clamp(a, -1.0, 1.0)),
+          .distortion = 0.5 * sum * sum / std::max(1.0 - a * a, OscillatorMap::rounding)};
 }
 
 double stability_limit(int stages) {
   const Splitting& splitting = Splitting::of(stages);
-  double stable = 1.0, unstable = 2.0 * stages;
+  const auto is_stable = [&](double h) { return OscillatorMap(splitting, h).is_stable(); };
+  double stable = 1.0, unstable = stable;
+  while (is_stable(unstable))
+    stable = std::exchange(unstable, unstable + 0.01);  // further on there are stable steps again
   while (unstable - stable > 1e-9) {
     const double middle = 0.5 * (stable + unstable);
-    (OscillatorMap(splitting, middle).is_stable() ? stable : unstable) = middle;
+    (is_stable(middle) ? stable : unstable) = middle;
   }
   return stable;
 }

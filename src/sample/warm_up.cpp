@@ -66,7 +66,7 @@ class WarmUp {
   void archive(Archive& fields) {
     fields(tuning_, trajectory_, stragglers_, target_acceptance_, hopeless_, refused_, proposals_, late_, gradients_,
            most_steps_, iteration_, stretch_, is_in_stretch_, left_, rounds_, search_, metric_, trial_, best_, chosen_,
-           choice_, foreseen_, foreseen_otherwise_);
+           choice_, searched_step_size_, foreseen_, foreseen_otherwise_);
   }
 
   WarmedUp run() {
@@ -154,6 +154,7 @@ class WarmUp {
     if (stretch.aim == step_size) return bring_stragglers();
     if (stretch.iterations >= long_window) be_careful_where_needed();
     most_steps_ *= 2;
+    searched_step_size_ = tuning_.step_size;
     metric_.put_into(tuning_);
     trajectory_.forget();
     put_in_force();
@@ -426,8 +427,9 @@ class WarmUp {
   Tuning tuning_;
   Stragglers stragglers_;
   double target_acceptance_;
-  double hopeless_ = 0.0;  // above 0 where the target is higher for that
-  double refused_ = 0.0;   // above 0 where there are walls
+  double hopeless_ = 0.0;            // above 0 where the target is higher for that
+  double refused_ = 0.0;             // above 0 where there are walls
+  double searched_step_size_ = 0.0;  // at the end of the last window
   double foreseen_ = 0.0, foreseen_otherwise_ = 0.0;
   Proposals proposals_;
   std::vector<Index> late_;

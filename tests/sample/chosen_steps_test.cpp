@@ -66,20 +66,27 @@ TEST(ChosenSteps, AreNotLongWhereADensityNarrows) {
   EXPECT_EQ(result.foreseen, 0.0);
 }
 
-/// In one dimension a step by acceptance alone is nearly a quarter turn for one gradient.
-TEST(ChosenSteps, AreThoseByAcceptanceWhereTheseAreForeseenToGiveMore) {
-  const SampleResult result = result_of(round_gaussian(1), {});
-  EXPECT_EQ(result.tuning.step_spread, 0.0);
-  EXPECT_EQ(result.tuning.stages, 1);
-  EXPECT_GT(result.foreseen, 0.0);
-  EXPECT_EQ(result.foreseen, result.foreseen_otherwise);
+/// With one stage and all momentum drawn anew, a step by acceptance alone may be nearly a quarter turn in two dimensions.
+TEST(ChosenSteps, AreThoseThatAreForeseenToGiveMore) {
+  int by_acceptance = 0;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const SampleResult result = result_of(round_gaussian(2), {.seed = seed, .stages = 1, .momentum_kept = 0.0});
+    ASSERT_GT(result.foreseen, 0.0);
+    if (result.tuning.step_spread > 0.0) {
+      EXPECT_GT(result.foreseen, result.foreseen_otherwise) << seed;
+      continue;
+    }
+    EXPECT_EQ(result.foreseen, result.foreseen_otherwise) << seed;
+    EXPECT_TRUE(mentions(steps_in_words(result), {"steps on average", "no fixed number of longer steps"}));
+    ++by_acceptance;
+  }
+  EXPECT_GT(by_acceptance, 0);
+  EXPECT_LT(by_acceptance, 10);
 }
 
 TEST(ChosenSteps, KeepToWhatIsGiven) {
   const auto model = round_gaussian(10);
-  const Tuning three = result_of(model, {.stages = 3}).tuning;
-  EXPECT_EQ(three.stages, 3);
-  EXPECT_GT(three.step_spread, 0.0);
+  EXPECT_EQ(result_of(model, {.stages = 3}).tuning.stages, 3);
   EXPECT_EQ(result_of(model, {.momentum_kept = 0.25}).tuning.momentum_kept, 0.25);
   const Tuning longer = result_of(model, {.trajectory_time = 3.0}).tuning;
   EXPECT_NEAR(longer.steps * longer.step_size, 3.0, 0.35);
