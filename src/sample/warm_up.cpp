@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "model/parallel_lanes.hpp"
 #include "model/path_starts.hpp"
@@ -65,8 +66,8 @@ class WarmUp {
   template <class Archive>
   void archive(Archive& fields) {
     fields(tuning_, trajectory_, stragglers_, target_acceptance_, hopeless_, refused_, proposals_, late_, gradients_,
-           most_steps_, iteration_, stretch_, is_in_stretch_, left_, rounds_, search_, metric_, trial_, best_, chosen_,
-           choice_, searched_step_size_, foreseen_, foreseen_otherwise_);
+           most_steps_, iteration_, stretch_, is_in_stretch_, left_, spare_, rounds_, search_, metric_, trial_, best_,
+           chosen_, choice_, searched_step_size_, foreseen_, foreseen_otherwise_);
   }
 
   WarmedUp run() {
@@ -136,7 +137,7 @@ class WarmUp {
     const bool knows_metric = stretch.aim == copies || stretch.aim == steps || stretch.aim == last_step_size;
     if (knows_metric) most_steps_ = trajectory_.length().most_steps;
     is_in_stretch_ = true;
-    left_ = stretch.iterations;
+    left_ = stretch.iterations + std::exchange(spare_, 0);
     rounds_ = 0;
     proposals_ = {};
     search_ = StepSizeSearch(tuning_.step_size, target_acceptance_);
@@ -305,6 +306,10 @@ class WarmUp {
   /// walls, long steps get stuck in places that a few iterations do not show: there, and where no plan is foreseen to do better, step
   /// sizes are searched for as ever. (A log-concave target does not narrow: its hopeless proposals are but steps that were too long.)
   void choose_steps() {
+    try_steps();
+    spare_ = left_;  // for the stretch that follows
+  }
+  void try_steps() {
     const bool may_narrow = !model_.traits().log_concave;
     if ((hopeless_ > 0.0 && may_narrow) || refused_ > 0.0) return;
     constexpr double enough = 40.0;  // transitions, whose mean acceptance is known to a few percent
@@ -441,6 +446,7 @@ class WarmUp {
   Index stretch_ = 0;
   bool is_in_stretch_ = false;
   int left_ = 0;    // iterations of the stretch
+  int spare_ = 0;   // of the one before, which it did not need
   int rounds_ = 0;  // that it has made
   StepSizeSearch search_;
   MetricEstimate metric_;

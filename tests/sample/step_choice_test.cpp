@@ -143,7 +143,7 @@ TEST(StepChoice, KeepsToWhatIsGiven) {
 
 /// Where a single step cannot make a quarter turn, keeping some of the momentum carries on.
 TEST(StepChoice, KeepsMomentumInManyDimensions) {
-  const TargetGuess large{.dim = 300, .frequency_spread = 0.15, .slowest_frequency = 1.0};
+  const TargetGuess large{.dim = 100, .frequency_spread = 0.23, .slowest_frequency = 1.0};
   StepChoice choice({.target = large, .least_acceptance = 0.9, .stages = 2});
   const auto plan = choice.next();
   ASSERT_TRUE(plan.has_value());
