@@ -9,6 +9,7 @@
 #include "model/path_starts.hpp"
 #include "sample/archived_types.hpp"
 #include "sample/metric_estimate.hpp"
+#include "sample/shape_estimate.hpp"
 #include "sample/step_size_search.hpp"
 #include "sample/stragglers.hpp"
 
@@ -54,7 +55,8 @@ class WarmUp {
         stragglers_(settings.chains, model.dim()),
         target_acceptance_(settings.target_acceptance.value()),
         search_(first.step_size, target_acceptance_),
-        metric_(settings.metric, dim_) {
+        metric_(settings.metric, dim_),
+        shapes_(settings, dim_, 0) {
     tuning_.step_size = std::min(tuning_.step_size, largest_step());
     tuning_.steps = trajectory_.length().steps.value_or(10);
     if (!points.from.empty()) read_bytes(points.from, *this);
@@ -64,7 +66,8 @@ class WarmUp {
   template <class Archive>
   void archive(Archive& fields) {
     fields(tuning_, trajectory_, stragglers_, target_acceptance_, hopeless_, refused_, proposals_, late_, gradients_,
-           most_steps_, iteration_, stretch_, is_in_stretch_, left_, rounds_, search_, metric_, trial_, best_, chosen_);
+           most_steps_, iteration_, stretch_, is_in_stretch_, left_, rounds_, search_, metric_, shapes_, trial_, best_,
+           chosen_);
   }
 
   WarmedUp run() {
@@ -126,6 +129,7 @@ class WarmUp {
     proposals_ = {};
     search_ = StepSizeSearch(tuning_.step_size, target_acceptance_);
     metric_ = MetricEstimate(settings_.metric, dim_);
+    shapes_ = ShapeEstimate(settings_, dim_, stretch.aim == metric ? stretch.iterations : 0);
     trial_ = 0;
     best_ = -1.0;
     chosen_ = tuning_;
@@ -139,6 +143,7 @@ class WarmUp {
     if (stretch.iterations >= long_window) be_careful_where_needed();
     most_steps_ *= 2;
     metric_.put_into(tuning_);
+    shapes_.put_into(tuning_);
     trajectory_.forget();
     put_in_force();
     bring_stragglers();
@@ -257,6 +262,7 @@ class WarmUp {
   }
 
   void add_arrived(const ChainPool::Observation& seen) {
+    shapes_.add(seen.positions, stragglers_);
     if (!stragglers_.any()) return metric_.add(seen.positions, seen.gradients);
     const std::size_t n = at(dim_);
     const std::span<const double> positions(seen.positions), gradients(seen.gradients);
@@ -355,6 +361,7 @@ class WarmUp {
   int rounds_ = 0;  // that it has made
   StepSizeSearch search_;
   MetricEstimate metric_;
+  ShapeEstimate shapes_;
   Index trial_ = 0;  // of copies
   double best_ = 0.0;
   Tuning chosen_;

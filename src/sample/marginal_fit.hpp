@@ -1,0 +1,37 @@
+#pragma once
+
+#include <span>
+
+#include "darboux/model/marginal_shape.hpp"
+
+namespace darboux {
+
+/// How far a shape may go. With x ∝ |y|^(1/tail) far out, a potential that grows like |x|^k grows like |y|^(k/tail):
+/// - up to a tail of 2, one with Gaussian tails keeps exponential ones, whose gradients do not vanish;
+/// - down to ½, exponential tails become at most Gaussian ones, which leapfrog is stable in: lighter ones it is not.
+/// The sides differ by exp(2 skew/tail) in scale. What would need more than e⁴ is a wall, not a shape.
+struct ShapeBounds {
+  static constexpr double least_tail = 0.5, most_tail = 2.0, most_lean = 2.0;  // lean: |skew|/tail
+};
+
+/// The shape within these bounds under which draws x are likeliest, y being standard normal, to about 10⁻⁴ in the mean log likelihood:
+/// far less than any sampling error. `first` is where to begin.
+[[nodiscard]] MarginalShape fit_shape(std::span<const double> x, const MarginalShape& first);
+/// The same without bending: mean and standard deviation.
+[[nodiscard]] MarginalShape fit_straight(std::span<const double> x);
+
+/// About how much the mean log likelihood of draws would gain by bending, from their third and fourth cumulants (those of the
+/// Edgeworth series): γ₁²/12 + γ₂²/48.
+[[nodiscard]] double bend_expected(std::span<const double> x);
+
+/// How much a shape gains over another in the mean log likelihood of draws, and the error of that. Draws are in the order of
+/// chains and, within one, of time: means of a few runs of them, in a row, are nearly independent even where draws are not.
+struct Gain {
+  double mean = 0.0, error = 0.0;
+};
+[[nodiscard]] Gain gain_of(std::span<const double> gains);
+/// The gains themselves, draw by draw.
+void add_gains(std::span<const double> x, const MarginalShape& shape, const MarginalShape& over,
+               std::span<double> gains);
+
+}  // namespace darboux
