@@ -75,6 +75,8 @@ void conclude(const RunPlan& plan, const std::string& folder, const FileRun& run
   fmt::print("\n{:.1f} + {:.1f} s, {} + {} gradients (warm-up + sampling)\n", m.warmup.seconds, m.sampling.seconds,
              m.warmup.gradients, m.sampling.gradients);
   fmt::print("Metric: {}\n", metric_in_words(run.result.tuning, plan.sample.settings.metric));
+  if (const std::string words = coordinates_in_words(run.result.tuning); !words.empty())
+    fmt::print("Coordinates: {}\n", words);
   if (plan.sample.model->traits().single_precision_gradients)
     fmt::print("Gradients: {}\n", gradients_in_words(run.result));
   for (const std::string& remark : remarks_on_warm_up(run.result, plan.sample.settings.warmup))

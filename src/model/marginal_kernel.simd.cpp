@@ -50,17 +50,21 @@ struct OfDraw {
 /// y = sinh v with v = δ u − ε, u = asinh z, z = (x − a)/b, so that
 ///     ℓ = −½ y² + log cosh v − ½ log(1 + z²) + log δ − log b.
 /// ∂ℓ/∂v = −sinh v cosh v + tanh v = −sinh³v/cosh v, all other derivatives follow from it.
+/// Sums need no more than absolute precision: as few divisions and logarithms as will do.
 inline OfDraw of_draw(const MarginalShape& shape, V x) {
-  const V z = (x - shape.place) / shape.scale;
-  const auto [root, u] = arcsinh(z);
+  const double inverse_scale = 1.0 / shape.scale;
+  const V z = (x - shape.place) * inverse_scale, root = sqrt_of(1.0 + z * z), inverse_root = 1.0 / root;
+  const V u = with_sign_of(z, log_of_normal(root - minus_abs(z)));
   const V v = shape.tail * u - shape.skew;
-  const auto [sinh, cosh, tanh, e] = hyperbolic(v);
+  const V e = exp_of(minus_abs(v)), inverse_e = 1.0 / e;
+  const V sinh = with_sign_of(v, 0.5 * (inverse_e - e)), square = sinh * sinh;
   OfDraw out;
   // log cosh v − log √(1 + z²) + log(δ/b), as one logarithm
   out.log_likelihood =
-      log_of((0.5 * shape.tail / shape.scale) * (1.0 + e * e) / root) - minus_abs(v) - 0.5 * sinh * sinh;
-  const V by_v = -sinh * sinh * tanh, by_z = by_v * shape.tail / root - z / (root * root);
-  out.score[0] = -by_z / shape.scale;
+      log_of_normal((0.5 * shape.tail * inverse_scale) * (1.0 + e * e) * inverse_root) - minus_abs(v) - 0.5 * square;
+  const V by_v = -square * sinh / (0.5 * (inverse_e + e));
+  const V by_z = (by_v * shape.tail - z * inverse_root) * inverse_root;
+  out.score[0] = -by_z * inverse_scale;
   out.score[1] = -by_z * z - 1.0;
   out.score[2] = -by_v;
   out.score[3] = 1.0 + by_v * u * shape.tail;
@@ -96,20 +100,25 @@ void score(ScoreTask& task) {
   V sum[sums][vectors] = {};
   const MarginalShape shape = task.shape;
   const double* const x = task.x;
-  const Size draws = task.draws;
-  for (Size first = 0; first < draws; first += group) {
-    for (Size i = 0; i < vectors && first + i * width < draws; ++i) {
-      const Size from = first + i * width;
-      const OfDraw draw = of_draw(shape, load_some(x, from, draws, shape.place));
-      V counts = all<V>(1.0);  // not where there is no draw
-      for (Size k = draws < from + width ? draws - from : width; k < width; ++k) counts[k] = 0.0;
-      sum[0][i] += counts * draw.log_likelihood;
-      Size at = 5;
-      for (Size k = 0; k < 4; ++k) {
-        sum[1 + k][i] += counts * draw.score[k];
-        for (Size l = 0; l <= k; ++l) sum[at++][i] += counts * (draw.score[k] * draw.score[l]);
-      }
+  const Size draws = task.draws, whole = draws / group * group;
+  const auto add = [&](const OfDraw& draw, Size i) {
+    sum[0][i] += draw.log_likelihood;
+    Size place = 5;
+    for (Size k = 0; k < 4; ++k) {
+      sum[1 + k][i] += draw.score[k];
+      for (Size l = 0; l <= k; ++l) sum[place++][i] += draw.score[k] * draw.score[l];
     }
+  };
+  for (Size first = 0; first < whole; first += group)
+    for (Size i = 0; i < vectors; ++i) add(of_draw(shape, load<V>(x + first + i * width)), i);
+  for (Size i = 0; i < vectors; ++i) {
+    OfDraw last = of_draw(shape, load_some(x, whole + i * width, draws, shape.place));
+    for (Size k = 0; k < width; ++k) {
+      if (whole + i * width + k < draws) continue;
+      last.log_likelihood[k] = 0.0;
+      for (V& derivative : last.score) derivative[k] = 0.0;
+    }
+    add(last, i);
   }
   double total[sums] = {};
   for (Size s = 0; s < sums; ++s)

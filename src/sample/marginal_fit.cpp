@@ -31,8 +31,14 @@ ScoreTask score_of(const MarginalShape& shape, std::span<const double> x) {
   return task;
 }
 
-/// (A + λ diag A)⁻¹ b by Cholesky's method, for A given by its lower triangle; nothing where that is not positive definite.
-std::optional<Four> damped_step(const ScoreTask& at, double damping) {
+/// Where the score leads from a shape, and what the log likelihood is to gain there.
+struct Step {
+  Four to;
+  double promised;
+};
+
+/// (A + λ diag A)⁻¹ b by Cholesky's method, A the information and b the score; nothing where A is not positive definite.
+std::optional<Step> damped_step(const ScoreTask& at, double damping) {
   std::array<Four, 4> l{};
   Four step{};
   for (std::size_t i = 0, k = 0; i < 4; ++i) {
@@ -52,7 +58,12 @@ std::optional<Four> damped_step(const ScoreTask& at, double damping) {
     for (std::size_t m = i + 1; m < 4; ++m) step[i] -= l[m][i] * step[m];
     step[i] /= l[i][i];
   }
-  return step;
+  Step out{.to = free_numbers(at.shape), .promised = 0.0};
+  for (std::size_t i = 0; i < 4; ++i) {
+    out.to[i] += step[i];
+    out.promised += 0.5 * step[i] * at.score[i];
+  }
+  return out;
 }
 
 /// Where skew or tail are at their bounds and likelihood grows beyond, the others alone are to move.
@@ -74,23 +85,16 @@ void hold_at_bounds(ScoreTask& at) {
 }  // namespace
 
 /// Scoring with the draws' own information (Berndt, Hall, Hall and Hausman), damped as Levenberg and Marquardt do.
-MarginalShape fit_shape(std::span<const double> x, const MarginalShape& first) {
+FittedShape fit_shape(std::span<const double> x, const MarginalShape& first) {
   constexpr int most_passes = 40;
-  const double enough = 1e-4 * static_cast<double>(x.size());
-  double damping = 0.1;
+  const double enough = 2e-4 * static_cast<double>(x.size());
+  double damping = 0.01;
   ScoreTask best = score_of(bounded(free_numbers(first)), x);
   hold_at_bounds(best);
   for (int pass = 0; pass < most_passes; ++pass) {
-    const std::optional<Four> step = damped_step(best, damping);
-    if (!step) return best.shape;
-    double promised = 0.0;  // twice what the step is to gain
-    Four to = free_numbers(best.shape);
-    for (std::size_t i = 0; i < 4; ++i) {
-      promised += (*step)[i] * best.score[i];
-      to[i] += (*step)[i];
-    }
-    if (promised < 2.0 * enough) break;
-    ScoreTask tried = score_of(bounded(to), x);
+    const std::optional<Step> step = damped_step(best, damping);
+    if (!step || step->promised < enough) break;
+    ScoreTask tried = score_of(bounded(step->to), x);
     if (tried.log_likelihood > best.log_likelihood) {
       hold_at_bounds(tried);
       best = tried;
@@ -99,7 +103,14 @@ MarginalShape fit_shape(std::span<const double> x, const MarginalShape& first) {
       damping = std::max(4.0 * damping, 0.01);
     }
   }
-  return best.shape;
+  return {.shape = best.shape, .mean_log_likelihood = best.log_likelihood / static_cast<double>(x.size())};
+}
+
+MarginalShape fit_near(std::span<const double> x, const MarginalShape& near) {
+  ScoreTask task = score_of(near, x);
+  hold_at_bounds(task);
+  const std::optional<Step> step = damped_step(task, 0.0);
+  return step ? bounded(step->to) : near;
 }
 
 MarginalShape fit_straight(std::span<const double> x) {
@@ -110,13 +121,15 @@ MarginalShape fit_straight(std::span<const double> x) {
   return {.place = mean, .scale = std::sqrt(square / static_cast<double>(x.size()))};
 }
 
-double bend_expected(std::span<const double> x) {
-  const MarginalShape straight = fit_straight(x);
+double straight_log_likelihood(const MarginalShape& straight) { return -0.5 - std::log(straight.scale); }
+
+double bend_expected(std::span<const double> x, const MarginalShape& straight) {
   double third = 0.0, fourth = 0.0;
+  const double inverse_scale = 1.0 / straight.scale;
   for (const double value : x) {
-    const double z = (value - straight.place) / straight.scale;
-    third += z * z * z;
-    fourth += z * z * z * z;
+    const double z = (value - straight.place) * inverse_scale, square = z * z;
+    third += square * z;
+    fourth += square * square;
   }
   const auto n = static_cast<double>(x.size());
   return std::pow(third / n, 2) / 12.0 + std::pow(fourth / n - 3.0, 2) / 48.0;
@@ -129,7 +142,8 @@ Gain gain_of(std::span<const double> gains) {
   Gain out;
   for (std::size_t r = 0; r < runs; ++r) {
     const std::size_t first = r * n / runs, last = (r + 1) * n / runs;
-    for (std::size_t i = first; i < last; ++i) means[r] += gains[i] / static_cast<double>(last - first);
+    for (std::size_t i = first; i < last; ++i) means[r] += gains[i];
+    means[r] /= static_cast<double>(last - first);
     out.mean += means[r] / runs;
   }
   for (const double mean : means) out.error += (mean - out.mean) * (mean - out.mean);
@@ -137,12 +151,14 @@ Gain gain_of(std::span<const double> gains) {
   return out;
 }
 
-void add_gains(std::span<const double> x, const MarginalShape& shape, const MarginalShape& over,
-               std::span<double> gains) {
-  std::vector<double> other(x.size());
+void gains_of(std::span<const double> x, const MarginalShape& shape, const MarginalShape& straight,
+              std::span<double> gains) {
   DARBOUX_KERNEL(log_likelihoods)({.shape = shape, .draws = x.size(), .x = x.data(), .out = gains.data()});
-  DARBOUX_KERNEL(log_likelihoods)({.shape = over, .draws = x.size(), .x = x.data(), .out = other.data()});
-  std::transform(gains.begin(), gains.end(), other.begin(), gains.begin(), std::minus<>());
+  const double inverse_scale = 1.0 / straight.scale, constant = std::log(straight.scale);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double z = (x[i] - straight.place) * inverse_scale;
+    gains[i] += 0.5 * z * z + constant;
+  }
 }
 
 }  // namespace darboux

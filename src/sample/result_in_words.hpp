@@ -12,6 +12,9 @@ namespace darboux {
 
 /// What a preconditioner is and rests on, and why it is simpler than asked for where it is: "dense, from 1700 draws".
 [[nodiscard]] std::string metric_in_words(const Tuning& tuning, Metric asked);
+/// How many coordinates are bent, and all of them in words: "2 of 10 bent, so that draws look Gaussian"; empty where there are none.
+[[nodiscard]] Index bent_coordinates(const Tuning& tuning);
+[[nodiscard]] std::string coordinates_in_words(const Tuning& tuning);
 /// What gradients draws were made with, and why.
 [[nodiscard]] std::string_view gradients_in_words(const SampleResult& result) noexcept;
 

@@ -124,8 +124,8 @@ void set_map(const Asked& a, SamplerSettings& s) {
   if (a.map == MarginalMap::sinh_arcsinh && s.metric == Metric::identity)
     throw InputError(
         "map = sinh-arcsinh bends coordinates that a preconditioner made, but metric = identity: use another");
-  const bool is_usual =
-      s.structure->E().is_zero() && s.structure->G().is_zero() && s.integrator == IntegratorKind::leapfrog;
+  const bool is_usual = s.structure->A().is_identity() && s.structure->E().is_zero() && s.structure->G().is_zero() &&
+                        s.integrator == IntegratorKind::leapfrog;
   const bool may = warms_up(a) && s.metric != Metric::identity && (a.map || is_usual);
   s.map = may ? a.map : MarginalMap::none;
 }
@@ -189,6 +189,9 @@ SamplerSettings decide(const Asked& a, const Model& model) {
 }
 
 void check_tuning(const Tuning& tuning, Index dim) {
+  if (!tuning.shapes.empty() && std::ssize(tuning.shapes) != dim)
+    throw InputError(fmt::format("tuning: has shapes of {} coordinates: must be {}, as the model, or none",
+                                 tuning.shapes.size(), dim));
   const Index found = tuning.center.empty() ? tuning.factor.dim() : std::ssize(tuning.center);
   if (found != 0 && found != dim)
     throw InputError(fmt::format(

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "sample/marginal_fit.hpp"
 
@@ -14,19 +15,19 @@ namespace {
 constexpr Index fewest = 200;  // draws to judge by
 
 /// A shape for one coordinate; nothing where it is to stay straight.
-std::optional<MarginalShape> judged(std::span<const double> x, std::size_t first_fold, bool is_asked_for) {
+std::optional<MarginalShape> judged(std::span<const double> x, std::size_t first_fold, const MarginalShape& earlier,
+                                    bool is_asked_for) {
   const MarginalShape straight = fit_straight(x);
   if (!(straight.scale > 0.0 && std::isfinite(straight.scale))) return std::nullopt;
-  if (is_asked_for) return fit_shape(x, straight);
-  if (bend_expected(x) < 0.25 * ShapeEstimate::least_gain) return std::nullopt;  // cheap, and enough for most
-  const MarginalShape shape = fit_shape(x, straight);
+  if (!is_asked_for && bend_expected(x, straight) < 0.25 * ShapeEstimate::least_gain) return std::nullopt;  // mostly
+  const auto [shape, likelihood] = fit_shape(x, earlier == MarginalShape{} ? straight : earlier);
+  if (is_asked_for) return shape;
+  if (likelihood - straight_log_likelihood(straight) < ShapeEstimate::least_gain) return std::nullopt;
   std::vector<double> gains(x.size());
   const std::span<double> all(gains);
-  add_gains(x, shape, straight, all);
-  if (gain_of(all).mean < ShapeEstimate::least_gain) return std::nullopt;
   const std::span<const double> one = x.first(first_fold), other = x.subspan(first_fold);
-  add_gains(other, fit_shape(one, shape), fit_straight(one), all.subspan(first_fold));
-  add_gains(one, fit_shape(other, shape), fit_straight(other), all.first(first_fold));
+  gains_of(other, fit_near(one, shape), fit_straight(one), all.subspan(first_fold));
+  gains_of(one, fit_near(other, shape), fit_straight(other), all.first(first_fold));
   const auto [mean, error] = gain_of(gains);
   if (mean < ShapeEstimate::least_gain || mean < ShapeEstimate::least_errors * error) return std::nullopt;
   return shape;
@@ -40,7 +41,7 @@ ShapeEstimate::ShapeEstimate(const SamplerSettings& settings, Index dim, int ite
 }
 
 Index ShapeEstimate::capacity(Index dim) noexcept {
-  const Index most = std::min<Index>(2000, 2'000'000 / std::max<Index>(dim, 1));
+  const Index most = std::min<Index>(1200, 2'000'000 / std::max<Index>(dim, 1));
   return most < fewest ? 0 : most;
 }
 
@@ -79,31 +80,36 @@ void ShapeEstimate::add(std::span<const double> positions, const Stragglers& str
 }
 
 ShapeEstimate::Ordered ShapeEstimate::whitened(const Tuning& tuning) const {
-  std::vector<std::size_t> order(kept_.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto chain = [&](std::size_t i) { return kept_[i] % static_cast<std::uint64_t>(chains_); };
-  const auto fold = [&](std::size_t i) { return chains_ == 1 ? (2 * i < order.size() ? 0U : 1U) : chain(i) % 2; };
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return std::pair(fold(i), chain(i)); });
+  // First chains 0, 2, 4, …, then the others; of a single chain, the two halves as they are.
+  const Index first_chains = (chains_ + 1) / 2;
+  const auto place_of_chain = [&](Index i) {
+    const auto chain = static_cast<Index>(kept_[at(i)] % static_cast<std::uint64_t>(chains_));
+    return at((chain % 2 == 0 ? 0 : first_chains) + chain / 2);
+  };
+  std::vector<Index> ends(at(chains_) + 1, 0);
+  for (Index i = 0; i < count(); ++i) ++ends[place_of_chain(i) + 1];
+  std::partial_sum(ends.begin(), ends.end(), ends.begin());
+  const Index first_fold = chains_ == 1 ? count() / 2 : ends[at(first_chains)];
   OwnedBatch offsets(dim_, count());
-  Ordered out{.x = OwnedBatch(dim_, count())};
-  for (Index k = 0; k < count(); ++k) {
-    const std::size_t i = order[at(k)];
-    out.first_fold += fold(i) == 0 ? 1 : 0;
-    for (Index j = 0; j < dim_; ++j) offsets(j, k) = positions_[i * at(dim_) + at(j)] - tuning.center[at(j)];
+  for (Index i = 0; i < count(); ++i) {
+    const Index k = ends[place_of_chain(i)]++;
+    for (Index j = 0; j < dim_; ++j) offsets(j, k) = positions_[at(i * dim_ + j)] - tuning.center[at(j)];
   }
+  Ordered out{.x = OwnedBatch(dim_, count()), .first_fold = first_fold};
   if (const auto inverse = tuning.factor.inverse()) inverse->multiply(offsets, out.x);
   return out;
 }
 
 void ShapeEstimate::put_into(Tuning& tuning) const {
-  tuning.shapes.clear();
+  const std::vector<MarginalShape> earlier = std::exchange(tuning.shapes, {});
   if (count() < fewest) return;
   const auto [x, first_fold] = whitened(tuning);
   if (std::min(first_fold, count() - first_fold) < fewest / 4) return;
   std::vector<MarginalShape> shapes(at(dim_));
   bool any = false;
   for (Index j = 0; j < dim_; ++j) {
-    const auto shape = judged({x.view().row(j), at(count())}, at(first_fold), is_asked_for_);
+    const auto shape = judged({x.view().row(j), at(count())}, at(first_fold),
+                              earlier.empty() ? MarginalShape{} : earlier[at(j)], is_asked_for_);
     if (!shape) continue;
     shapes[at(j)] = *shape;
     any = true;

@@ -17,16 +17,18 @@ namespace darboux {
 class ShapeEstimate {
  public:
   static constexpr int shortest_window = 100;  ///< iterations: of shorter ones nothing is kept
-  static constexpr double least_gain = 0.02, least_errors = 3.0;
+  static constexpr double least_gain = 0.02, least_errors = 2.0;
 
   ShapeEstimate(const SamplerSettings& settings, Index dim, int iterations);
 
   /// Positions of all chains, iteration by iteration, in the model's own coordinates; late chains are left out. An even choice of
   /// them is kept, at most `capacity`.
   void add(std::span<const double> positions, const Stragglers& stragglers);
-  /// At most 16 MB in all; none where that is too few to judge by.
+  /// At most 1200, and 16 MB in all; none where that is too few to judge by.
   [[nodiscard]] static Index capacity(Index dim) noexcept;
   [[nodiscard]] Index count() const noexcept { return std::ssize(kept_); }
+  /// Their numbers, by which they are told apart: iteration × chains + chain.
+  [[nodiscard]] const std::vector<std::uint64_t>& kept() const noexcept { return kept_; }
 
   /// Sets the shapes that go with the tuning's preconditioner: none where there are too few draws.
   void put_into(Tuning& tuning) const;

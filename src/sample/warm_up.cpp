@@ -66,8 +66,8 @@ class WarmUp {
   template <class Archive>
   void archive(Archive& fields) {
     fields(tuning_, trajectory_, stragglers_, target_acceptance_, hopeless_, refused_, proposals_, late_, gradients_,
-           most_steps_, iteration_, stretch_, is_in_stretch_, left_, rounds_, search_, metric_, shapes_, trial_, best_,
-           chosen_);
+           most_steps_, iteration_, stretch_, is_in_stretch_, left_, rounds_, search_, metric_, trial_, best_, chosen_);
+    fields(shapes_);
   }
 
   WarmedUp run() {

@@ -38,6 +38,7 @@ struct Method {
   double copy_spread = 0.2;
   enum class Length { fixed, varied, nuts } length = Length::fixed;   // of trajectories
   StructuredMatrix preconditioner = StructuredMatrix::identity(dim);  // NOLINT(readability-redundant-member-init)
+  std::vector<MarginalShape> shapes{};                                // NOLINT(readability-redundant-member-init)
 
   friend std::ostream& operator<<(std::ostream& out, const Method& m) { return out << m.label; }
 };
@@ -112,6 +113,16 @@ std::vector<Method> exact_methods() {
     m.label = "nuts_" + m.label;
     all.push_back(m);
   }
+  // In coordinates that are bent, one of them the wrong way: half of the proposals are refused.
+  for (Method m : {methods[0], methods[1], methods[5]}) {
+    m.shapes = {{-0.3, 1.2, -0.5, 1.1}, {0.2, 0.9, 0.6, 0.8}};
+    m.kernel.momentum_kept = 0.7;
+    m.label += "_bent";
+    all.push_back(m);
+    m.length = Method::Length::nuts;
+    m.label = "nuts_" + m.label;
+    all.push_back(m);
+  }
   return all;
 }
 
@@ -175,7 +186,7 @@ std::vector<Moment> moments_of_target() {
 Outcome run(const Method& m, int transitions, int block_count = blocks) {
   Outcome outcome{.moments = moments_of_target()};
 
-  const Whitened model(std::make_shared<Skewed>(dim), std::vector<double>(dim, 0.0), m.preconditioner);
+  const Whitened model(std::make_shared<Skewed>(dim), std::vector<double>(dim, 0.0), m.preconditioner, m.shapes);
   const Integrator integrator(m.kind, m.structure, m.integrator);
   Kernel kernel(integrator, m.kernel, m.copy_spread);
   std::optional<Nuts> nuts;
