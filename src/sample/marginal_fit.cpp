@@ -82,6 +82,23 @@ void hold_at_bounds(ScoreTask& at) {
   if (beyond(s.tail, ShapeBounds::least_tail, ShapeBounds::most_tail, at.score[3])) hold(3);
 }
 
+/// The mean over so many runs of draws, about equally long, and its error by how these differ.
+template <std::size_t runs>
+Gain mean_of_runs(std::span<const double> gains) {
+  const std::size_t n = gains.size();
+  std::array<double, runs> means{};
+  Gain out;
+  for (std::size_t r = 0; r < runs; ++r) {
+    const std::size_t first = r * n / runs, last = (r + 1) * n / runs;
+    for (std::size_t i = first; i < last; ++i) means[r] += gains[i];
+    means[r] /= static_cast<double>(last - first);
+    out.mean += means[r] / runs;
+  }
+  for (const double mean : means) out.error += (mean - out.mean) * (mean - out.mean);
+  out.error = std::sqrt(out.error / (runs * (runs - 1.0)));
+  return out;
+}
+
 }  // namespace
 
 /// Scoring with the draws' own information (Berndt, Hall, Hall and Hausman), damped as Levenberg and Marquardt do.
@@ -121,6 +138,19 @@ MarginalShape fit_straight(std::span<const double> x) {
   return {.place = mean, .scale = std::sqrt(square / static_cast<double>(x.size()))};
 }
 
+MarginalShape first_shape(std::span<const double> x) {
+  std::vector<double> sorted(x.begin(), x.end());
+  const auto quantile = [&](std::size_t quarters) {
+    const auto place = sorted.begin() + static_cast<std::ptrdiff_t>(quarters * (sorted.size() - 1) / 4);
+    std::ranges::nth_element(sorted, place);
+    return *place;
+  };
+  const double low = quantile(1), high = quantile(3), spread = high - low;
+  if (!(spread > 0.0)) return fit_straight(x);
+  constexpr double tail = ShapeBounds::least_tail, quartile = 0.6745;  // of a normal distribution
+  return {.place = quantile(2), .scale = 0.5 * spread / std::sinh(std::asinh(quartile) / tail), .tail = tail};
+}
+
 double straight_log_likelihood(const MarginalShape& straight) { return -0.5 - std::log(straight.scale); }
 
 double bend_expected(std::span<const double> x, const MarginalShape& straight) {
@@ -136,19 +166,8 @@ double bend_expected(std::span<const double> x, const MarginalShape& straight) {
 }
 
 Gain gain_of(std::span<const double> gains) {
-  constexpr std::size_t runs = 16;
-  const std::size_t n = gains.size();
-  std::array<double, runs> means{};
-  Gain out;
-  for (std::size_t r = 0; r < runs; ++r) {
-    const std::size_t first = r * n / runs, last = (r + 1) * n / runs;
-    for (std::size_t i = first; i < last; ++i) means[r] += gains[i];
-    means[r] /= static_cast<double>(last - first);
-    out.mean += means[r] / runs;
-  }
-  for (const double mean : means) out.error += (mean - out.mean) * (mean - out.mean);
-  out.error = std::sqrt(out.error / (runs * (runs - 1.0)));
-  return out;
+  const Gain fine = mean_of_runs<16>(gains), coarse = mean_of_runs<4>(gains);
+  return {.mean = fine.mean, .error = std::max(fine.error, coarse.error)};
 }
 
 void gains_of(std::span<const double> x, const MarginalShape& shape, const MarginalShape& straight,

@@ -25,6 +25,8 @@ struct FittedShape {
 [[nodiscard]] MarginalShape fit_near(std::span<const double> x, const MarginalShape& near);
 /// The same without bending: mean and standard deviation; and the mean log likelihood of the draws they are of.
 [[nodiscard]] MarginalShape fit_straight(std::span<const double> x);
+/// Where to begin if moments are those of a few draws far out: the heaviest tails, with the draws' median and quartiles.
+[[nodiscard]] MarginalShape first_shape(std::span<const double> x);
 [[nodiscard]] double straight_log_likelihood(const MarginalShape& straight);
 
 /// About how much the mean log likelihood of draws would gain by bending, from their third and fourth cumulants (those of the
@@ -34,8 +36,8 @@ struct FittedShape {
 /// How much a shape gains over a straight one in the log likelihood of draws, draw by draw.
 void gains_of(std::span<const double> x, const MarginalShape& shape, const MarginalShape& straight,
               std::span<double> gains);
-/// The mean, and its error. Draws are in the order of chains and, within one, of time: means of a few runs of them, in a row, are
-/// nearly independent even where draws are not.
+/// The mean, and its error. Draws are in the order of chains and, within one, of time: means of 16 runs of them, in a row, are
+/// nearly independent even where draws are not; and where chains hardly move, those of 4 are more so.
 struct Gain {
   double mean = 0.0, error = 0.0;
 };

@@ -19,8 +19,11 @@ std::optional<MarginalShape> judged(std::span<const double> x, std::size_t first
                                     bool is_asked_for) {
   const MarginalShape straight = fit_straight(x);
   if (!(straight.scale > 0.0 && std::isfinite(straight.scale))) return std::nullopt;
-  if (!is_asked_for && bend_expected(x, straight) < 0.25 * ShapeEstimate::least_gain) return std::nullopt;  // mostly
-  const auto [shape, likelihood] = fit_shape(x, earlier == MarginalShape{} ? straight : earlier);
+  const double expected = bend_expected(x, straight);
+  if (!is_asked_for && expected < 0.25 * ShapeEstimate::least_gain) return std::nullopt;  // mostly
+  const auto [shape, likelihood] = fit_shape(x, earlier != MarginalShape{} ? earlier
+                                                : expected > 1.0           ? first_shape(x)
+                                                                           : straight);
   if (is_asked_for) return shape;
   if (likelihood - straight_log_likelihood(straight) < ShapeEstimate::least_gain) return std::nullopt;
   std::vector<double> gains(x.size());

@@ -24,7 +24,7 @@ struct Tuning {
   double step_spread = 0.0;    ///< step sizes vary by so much around the one above; 0: numbers of steps vary instead
   double momentum_kept = 0.0;  ///< α in p ← α p + √(1 − α²) ξ before each trajectory
   MotionKind motion = MotionKind::hamiltonian;
-  std::vector<MarginalShape> shapes;  ///< of the coordinates x, one by one; empty: they stay as they are
+  std::vector<MarginalShape> shapes{};  ///< of the coordinates x, one by one; empty: they stay as they are
 
   bool operator==(const Tuning&) const = default;
 };
