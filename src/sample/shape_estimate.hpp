@@ -35,7 +35,7 @@ class ShapeEstimate {
 
   template <class Archive>
   void archive(Archive& fields) {
-    fields(seen_, halvings_, kept_, positions_);
+    fields(capacity_, seen_, halvings_, kept_, positions_);
   }
 
  private:
