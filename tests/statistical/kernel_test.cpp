@@ -59,6 +59,30 @@ std::string refreshment(double momentum_kept) {
   return momentum_kept == 0.0 ? "_full" : momentum_kept == 1.0 ? "_none" : "_partial";
 }
 
+void add_in_other_coordinates(const std::vector<Method>& methods, std::vector<Method>& all) {
+  // In the coordinates of a preconditioner, as it stays after warm-up.
+  for (Method m : methods) {
+    m.preconditioner = StructuredMatrix::from(
+        LowRankMatrix({.after = {0.9, 0.5}, .directions = {{0.6, 0.8}}, .stretches = {1.5}, .before = {1.0, 1.0}}));
+    m.kernel.momentum_kept = 0.7;
+    m.label += "_low_rank";
+    all.push_back(m);
+    m.length = Method::Length::nuts;
+    m.label = "nuts_" + m.label;
+    all.push_back(m);
+  }
+  // In coordinates that are bent, one of them the wrong way: half of the proposals are refused.
+  for (Method m : methods) {
+    m.shapes = {{-0.3, 1.2, -0.5, 1.1}, {0.2, 0.9, 0.6, 0.8}};
+    m.kernel.momentum_kept = 0.7;
+    m.label += "_bent";
+    all.push_back(m);
+    m.length = Method::Length::nuts;
+    m.label = "nuts_" + m.label;
+    all.push_back(m);
+  }
+}
+
 std::vector<Method> exact_methods() {
   using enum IntegratorKind;
   std::vector<Method> methods{method("leapfrog", leapfrog, structure(0, 0), 0.9, 3),
@@ -102,27 +126,7 @@ std::vector<Method> exact_methods() {
       all.back().label += refreshment(momentum_kept);
     }
   }
-  // In the coordinates of a preconditioner, as it stays after warm-up.
-  for (Method m : {methods[0], methods[1], methods[5]}) {
-    m.preconditioner = StructuredMatrix::from(
-        LowRankMatrix({.after = {0.9, 0.5}, .directions = {{0.6, 0.8}}, .stretches = {1.5}, .before = {1.0, 1.0}}));
-    m.kernel.momentum_kept = 0.7;
-    m.label += "_low_rank";
-    all.push_back(m);
-    m.length = Method::Length::nuts;
-    m.label = "nuts_" + m.label;
-    all.push_back(m);
-  }
-  // In coordinates that are bent, one of them the wrong way: half of the proposals are refused.
-  for (Method m : {methods[0], methods[1], methods[5]}) {
-    m.shapes = {{-0.3, 1.2, -0.5, 1.1}, {0.2, 0.9, 0.6, 0.8}};
-    m.kernel.momentum_kept = 0.7;
-    m.label += "_bent";
-    all.push_back(m);
-    m.length = Method::Length::nuts;
-    m.label = "nuts_" + m.label;
-    all.push_back(m);
-  }
+  add_in_other_coordinates({methods[0], methods[1], methods[5]}, all);
   return all;
 }
 
