@@ -17,6 +17,7 @@
 #include "model/banana.hpp"
 #include "model/fitzhugh_nagumo.hpp"
 #include "model/funnel.hpp"
+#include "model/skewed.hpp"
 #include "model/start.hpp"
 #include "model/student_t.hpp"
 #include "run/efficiency.hpp"
@@ -109,6 +110,7 @@ std::vector<Target> all_targets(const std::string& data) {
   targets.push_back({"banana", std::make_shared<Banana>(2)});
   targets.push_back({"funnel 10", std::make_shared<Funnel>(10, Funnel::Form::non_centred)});
   targets.push_back({"student-t 10", std::make_shared<StudentT>(10, 5.0)});
+  targets.push_back({"skewed 10", std::make_shared<Skewed>(10)});
   targets.push_back({"eight schools", eight_schools()});
   targets.push_back({"fitzhugh-nagumo", std::make_shared<FitzHughNagumo>()});
   std::vector<std::string> files;
@@ -128,7 +130,7 @@ struct Method {
   SampleOptions options;
 };
 
-/// NAME[:SETTING=VALUE]…, with the name of a rule or `default`, as in chees:accept=0.7 or jittered:time=1.5 or nuts:chains=16:metric=diagonal.
+/// NAME[:SETTING=VALUE]…, with the name of a rule or `default`, as in chees:accept=0.7 or jittered:time=1.5 or nuts:chains=16:metric=diagonal:map=none.
 Method parse(const std::string& text) {
   Method method{text, {}};
   SampleOptions& o = method.options;
@@ -144,6 +146,10 @@ Method parse(const std::string& text) {
     at = end;
     if (key == "metric") {
       o.metric = from_name<Metric>("metric", text_value);
+      continue;
+    }
+    if (key == "map") {
+      o.map = from_name<MarginalMap>("map", text_value);
       continue;
     }
     const double value = std::stod(text_value);

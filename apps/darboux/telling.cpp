@@ -77,6 +77,8 @@ void conclude(const RunPlan& plan, const std::string& folder, const FileRun& run
   if (!plan.sample.settings.trajectory.traits().goes_both_ways)
     fmt::print("Trajectories: {}\n", steps_in_words(run.result));
   fmt::print("Metric: {}\n", metric_in_words(run.result.tuning, plan.sample.settings.metric));
+  if (const std::string words = coordinates_in_words(run.result.tuning); !words.empty())
+    fmt::print("Coordinates: {}\n", words);
   if (plan.sample.model->traits().single_precision_gradients)
     fmt::print("Gradients: {}\n", gradients_in_words(run.result));
   for (const std::string& remark : remarks_on_warm_up(run.result, plan.sample.settings.warmup))

@@ -25,6 +25,7 @@
 #include "darboux/model/functions.hpp"
 #include "darboux/model/lane_evaluator.hpp"
 #include "darboux/model/logistic_regression.hpp"
+#include "darboux/model/marginal_shape.hpp"
 #include "darboux/model/model.hpp"
 #include "darboux/model/parameters.hpp"
 #include "darboux/model/recorded.hpp"

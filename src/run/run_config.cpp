@@ -100,6 +100,12 @@ Fields tuning_fields() {
                 "preconditioner found in warm-up; when absent dense up to 200 dimensions, then low-rank, a "
                 "diagonal and a few directions",
                 &C::metric),
+      choice<C>(
+          "map",
+          "bends the preconditioner's coordinates one by one, so that draws look Gaussian; none never, "
+          "sinh-arcsinh all of them. When absent, warm-up bends those whose draws get likelier by it, with leapfrog on "
+          "the canonical structure",
+          &C::map),
       real<C>({"step-size", "E", "first step size of warm-up, or the step size without warm-up"}, &C::step_size,
               positive),
       integer<C>({"steps", "N", "steps of every trajectory; by trajectory-time when absent"}, &C::steps, 1, 1'000'000),

@@ -140,6 +140,7 @@ void describe_tuning(const SampleResult& result, RunManifest& manifest) {
   if (tuning.factor.kind() == StructuredMatrix::Kind::low_rank)
     manifest.tuning.set("metric_directions", tuning.factor.low_rank().rank());
   manifest.tuning.set("metric_draws", tuning.metric_draws);
+  manifest.tuning.set("coordinates_bent", bent_coordinates(tuning));
   if (result.target_acceptance > 0.0) manifest.tuning.set("target_acceptance", result.target_acceptance);
   manifest.tuning.set("gradient_precision", name(result.gradient_precision));
   manifest.tuning.set("single_precision_is_too_rough", result.single_precision_is_too_rough);

@@ -44,6 +44,14 @@ Json factor_to_json(const StructuredMatrix& factor) {
   return rows_of(factor.matrix());
 }
 
+/// As [place, scale, skew, tail] each; of straight coordinates just null.
+Json shapes_to_json(const std::vector<MarginalShape>& shapes) {
+  Json all = Json::array();
+  for (const MarginalShape& s : shapes)
+    all.push_back(s == MarginalShape{} ? Json() : Json{s.place, s.scale, s.skew, s.tail});
+  return all;
+}
+
 /// Reads fields of one file, and says what is wrong with which.
 class TuningReader {
  public:
@@ -77,6 +85,23 @@ class TuningReader {
     const double value = number(json_.at(field), field);
     if (!(value >= 0.0 && value < 1.0)) refuse(field, "must be a number from 0 to below 1");
     return value;
+  }
+  /// Earlier files have none.
+  [[nodiscard]] std::vector<MarginalShape> shapes() const {
+    std::vector<MarginalShape> out;
+    if (!json_.contains("shapes")) return out;
+    const Json& value = json_.at("shapes");
+    if (!value.is_array() || (!value.empty() && std::ssize(value) != dim_))
+      refuse("shapes", fmt::format("must have {} entries, one for each dimension of the model, or none", dim_));
+    for (const Json& entry : value) {
+      out.emplace_back();
+      if (entry.is_null()) continue;
+      const std::vector<double> s = numbers(entry, 4, "an entry of shapes");
+      if (!(s[1] > 0.0 && s[3] > 0.0))
+        refuse("shapes", "must be [place, scale, skew, tail] each, scale and tail greater than 0, or null");
+      out.back() = {.place = s[0], .scale = s[1], .skew = s[2], .tail = s[3]};
+    }
+    return out;
   }
   [[nodiscard]] StructuredMatrix factor() const {
     const Json& value = at("factor");
@@ -163,7 +188,8 @@ std::string tuning_text(const Tuning& tuning, const TunedModel& model) {
                   {"binding_angle", tuning.binding_angle},
                   {"stages", tuning.stages},
                   {"step_spread", tuning.step_spread},
-                  {"momentum_kept", tuning.momentum_kept}};
+                  {"momentum_kept", tuning.momentum_kept},
+                  {"shapes", shapes_to_json(tuning.shapes)}};
   return json.dump(2) + "\n";
 }
 
@@ -186,7 +212,8 @@ Tuning parse_tuning(const std::string& text, std::string name, const TunedModel&
           .binding_angle = reader.positive("binding_angle"),
           .stages = static_cast<int>(reader.whole("stages", 1, 1)),
           .step_spread = reader.share("step_spread"),
-          .momentum_kept = reader.share("momentum_kept")};
+          .momentum_kept = reader.share("momentum_kept"),
+          .shapes = reader.shapes()};
 }
 
 }  // namespace darboux

@@ -146,8 +146,8 @@ Mover ChainPool::mover_for(const Tuning& tuning) const {
 
 void ChainPool::set(const Tuning& tuning, Motion motion) {
   motion_ = motion;
-  const bool same_coordinates =
-      blocks_.front().u != nullptr && tuning.center == tuning_.center && tuning.factor == tuning_.factor;
+  const bool same_coordinates = blocks_.front().u != nullptr && tuning.center == tuning_.center &&
+                                tuning.factor == tuning_.factor && tuning.shapes == tuning_.shapes;
   const auto old = std::exchange(whitened_, same_coordinates ? whitened_ : whiten(model_, tuning));
   tuning_ = tuning;
   const Mover mover = mover_for(tuning);
@@ -216,13 +216,14 @@ ChainPool::Observation ChainPool::advance(int first_iteration, int count) {
 std::vector<double> ChainPool::gradient_of(Block& block, Index lane) const {
   const PhaseBlock& z = block.chains.z;
   const auto l = at(lane);
-  if (z.gradient_is_current[l] != 0) return whitened_->gradient_to_inner(column(z.gradient, lane));
+  if (z.gradient_is_current[l] != 0)
+    return whitened_->potential_gradient_to_inner(column(z.q, lane), column(z.gradient, lane));
   std::vector<double> alone(z.status.size(), 0.0);
   alone[l] = 1.0;
   std::vector<Status> status(alone.size(), Status::ok);
   OwnedBatch gradient(z.dim(), z.lanes());
   block.u->gradient(z.q, alone, status, gradient);
-  return whitened_->gradient_to_inner(column(gradient, lane));
+  return whitened_->potential_gradient_to_inner(column(z.q, lane), column(gradient, lane));
 }
 
 void ChainPool::make_transitions(Iterations todo) {

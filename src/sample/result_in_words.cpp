@@ -50,6 +50,16 @@ std::string steps_in_words(const SampleResult& result) {
   return words;
 }
 
+Index bent_coordinates(const Tuning& tuning) {
+  return std::ranges::count_if(tuning.shapes, [](const MarginalShape& shape) { return shape != MarginalShape{}; });
+}
+
+std::string coordinates_in_words(const Tuning& tuning) {
+  const Index bent = bent_coordinates(tuning);
+  if (bent == 0) return {};
+  return fmt::format("{} of {} bent (sinh-arcsinh), in which draws look more Gaussian", bent, tuning.shapes.size());
+}
+
 std::string_view gradients_in_words(const SampleResult& result) noexcept {
   switch (result.gradient_precision) {
     case GradientPrecision::single: return "in single precision, which steer; acceptance in double, so draws are exact";

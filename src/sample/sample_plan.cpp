@@ -86,6 +86,7 @@ void refuse_settings_of_warmup(const Asked& a, const IntegratorTraits& integrato
       throw InputError(fmt::format("{} is given, but {}: leave one of them out", field,
                                    a.tuning ? "tuning decides it" : "warmup = 0"));
   };
+  check("map", a.map == MarginalMap::sinh_arcsinh || (a.map && a.tuning));
   check("metric", a.metric.value_or(Metric::identity) != Metric::identity || (a.metric && a.tuning));
   if (a.tuning) {
     check("step-size", a.step_size.has_value());
@@ -117,6 +118,17 @@ void set_integrator(const Asked& a, SamplerSettings& s) {
   s.first.copy_spread = a.copy_spread.value_or(s.first.copy_spread);
   s.tune_copies = !a.angle && !a.copy_spread;
   s.kernel.reverse_check_rate = a.reverse_check;
+}
+
+/// Coordinates are bent where that was measured to help: chains that move canonically, with a preconditioner of their own.
+void set_map(const Asked& a, SamplerSettings& s) {
+  if (a.map == MarginalMap::sinh_arcsinh && s.metric == Metric::identity)
+    throw InputError(
+        "map = sinh-arcsinh bends coordinates that a preconditioner made, but metric = identity: use another");
+  const bool is_usual = s.structure->A().is_identity() && s.structure->E().is_zero() && s.structure->G().is_zero() &&
+                        s.integrator == IntegratorKind::leapfrog;
+  const bool may = warms_up(a) && s.metric != Metric::identity && (a.map || is_usual);
+  s.map = may ? a.map : MarginalMap::none;
 }
 
 void set_precision(const Asked& a, const Model& model, SamplerSettings& s) {
@@ -171,6 +183,7 @@ SamplerSettings decide(const Asked& a, const Model& model) {
   s.structure = a.structure.value_or(PoissonStructure::canonical(model.dim()));
   s.first.step_size = a.step_size.value_or(s.first.step_size);
   set_integrator(a, s);
+  set_map(a, s);
   set_precision(a, model, s);
   s.kernel.direction = a.direction;
   s.first.momentum_kept = a.momentum_kept.value_or(0.0);
@@ -189,6 +202,9 @@ SamplerSettings decide(const Asked& a, const Model& model) {
 }
 
 void check_tuning(const Tuning& tuning, Index dim) {
+  if (!tuning.shapes.empty() && std::ssize(tuning.shapes) != dim)
+    throw InputError(fmt::format("tuning: has shapes of {} coordinates: must be {}, as the model, or none",
+                                 tuning.shapes.size(), dim));
   const Index found = tuning.center.empty() ? tuning.factor.dim() : std::ssize(tuning.center);
   if (found != 0 && found != dim)
     throw InputError(fmt::format(

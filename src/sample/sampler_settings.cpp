@@ -110,7 +110,7 @@ std::shared_ptr<const Whitened> whiten(std::shared_ptr<const Model> model, const
   const Index n = model->dim();
   std::vector<double> center = tuning.center.empty() ? std::vector<double>(at(n), 0.0) : tuning.center;
   StructuredMatrix factor = tuning.factor.dim() == 0 ? StructuredMatrix::identity(n) : tuning.factor;
-  return std::make_shared<const Whitened>(std::move(model), std::move(center), std::move(factor));
+  return std::make_shared<const Whitened>(std::move(model), std::move(center), std::move(factor), tuning.shapes);
 }
 
 }  // namespace darboux

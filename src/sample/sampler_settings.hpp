@@ -28,6 +28,8 @@ struct SamplerSettings {
   std::optional<GradientPrecision> gradient_precision;
   std::optional<PoissonStructure> structure;  ///< in whitened coordinates; canonical when absent
   Metric metric = Metric::dense;
+  /// Whether coordinates are bent by what warm-up finds: none, all, or, when absent, where that makes draws likelier.
+  std::optional<MarginalMap> map = MarginalMap::none;
   TrajectoryRule trajectory;
   KernelOptions kernel;
   Tuning first;                             ///< what warm-up starts from or, without warm-up, what is used

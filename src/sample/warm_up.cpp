@@ -10,6 +10,7 @@
 #include "model/path_starts.hpp"
 #include "sample/archived_types.hpp"
 #include "sample/metric_estimate.hpp"
+#include "sample/shape_estimate.hpp"
 #include "sample/step_choice.hpp"
 #include "sample/step_size_search.hpp"
 #include "sample/stragglers.hpp"
@@ -56,7 +57,8 @@ class WarmUp {
         stragglers_(settings.chains, model.dim()),
         target_acceptance_(settings.target_acceptance.value()),
         search_(first.step_size, target_acceptance_),
-        metric_(settings.metric, dim_) {
+        metric_(settings.metric, dim_),
+        shapes_(settings, dim_, 0) {
     tuning_.step_size = std::min(tuning_.step_size, largest_step());
     tuning_.steps = trajectory_.length().steps.value_or(10);
     if (!points.from.empty()) read_bytes(points.from, *this);
@@ -67,7 +69,7 @@ class WarmUp {
   void archive(Archive& fields) {
     fields(tuning_, trajectory_, stragglers_, target_acceptance_, hopeless_, refused_, proposals_, late_, gradients_,
            most_steps_, iteration_, stretch_, is_in_stretch_, left_, spare_, rounds_, search_, metric_, trial_, best_,
-           chosen_, choice_, searched_step_size_, foreseen_, foreseen_otherwise_);
+           chosen_, choice_, searched_step_size_, foreseen_, foreseen_otherwise_, shapes_);
   }
 
   WarmedUp run() {
@@ -142,6 +144,7 @@ class WarmUp {
     proposals_ = {};
     search_ = StepSizeSearch(tuning_.step_size, target_acceptance_);
     if (stretch.aim != steps) metric_ = MetricEstimate(settings_.metric, dim_);
+    shapes_ = ShapeEstimate(settings_, dim_, stretch.aim == metric ? stretch.iterations : 0);
     trial_ = 0;
     best_ = -1.0;
     chosen_ = tuning_;
@@ -157,6 +160,7 @@ class WarmUp {
     most_steps_ *= 2;
     searched_step_size_ = tuning_.step_size;
     metric_.put_into(tuning_);
+    shapes_.put_into(tuning_);
     trajectory_.forget();
     put_in_force();
     bring_stragglers();
@@ -275,6 +279,7 @@ class WarmUp {
   }
 
   void add_arrived(const ChainPool::Observation& seen) {
+    shapes_.add(seen.positions, stragglers_);
     if (!stragglers_.any()) return metric_.add(seen.positions, seen.gradients);
     const std::size_t n = at(dim_);
     const std::span<const double> positions(seen.positions), gradients(seen.gradients);
@@ -312,6 +317,8 @@ class WarmUp {
   void try_steps() {
     const bool may_narrow = !model_.traits().log_concave;
     if ((hopeless_ > 0.0 && may_narrow) || refused_ > 0.0) return;
+    // The estimate of the metric goes on, where it costs little and no shapes were fitted in its coordinates.
+    const bool goes_on = settings_.metric == Metric::dense && tuning_.shapes.empty();
     constexpr double enough = 40.0;  // transitions, whose mean acceptance is known to a few percent
     const int iterations = std::max(5, static_cast<int>(std::ceil(enough / static_cast<double>(settings_.chains))));
     for (std::optional<StepPlan> plan; left_ >= iterations && (plan = choice_.next());) {
@@ -324,14 +331,14 @@ class WarmUp {
       left_ -= iterations;
       const bool is_stuck_somewhere = may_narrow && mean_of_arrived(seen.hopeless) > 1.5 * too_hopeless;
       choice_.observe(*plan, is_stuck_somewhere ? 0.0 : mean_of_arrived(seen.acceptance));
-      if (settings_.metric == Metric::dense) add_arrived(seen);
+      if (goes_on) add_arrived(seen);
     }
     foreseen_ = choice_.best_worth();
     foreseen_otherwise_ = worth_of_search();
     const bool pays = foreseen_ > foreseen_otherwise_;
     tuning_ = pays ? with_steps(*choice_.best()) : chosen_;
     if (!pays) foreseen_ = foreseen_otherwise_;
-    if (settings_.metric == Metric::dense) metric_.put_into(tuning_);
+    if (goes_on) metric_.put_into(tuning_);
     put_in_force();
   }
 
@@ -450,6 +457,7 @@ class WarmUp {
   int rounds_ = 0;  // that it has made
   StepSizeSearch search_;
   MetricEstimate metric_;
+  ShapeEstimate shapes_;
   Index trial_ = 0;  // of copies
   double best_ = 0.0;
   Tuning chosen_;

@@ -286,6 +286,22 @@ inline std::vector<ModelCase> general_cases() {
                  {0.3, 2.0})};
 }
 
+inline std::vector<ModelCase> bent_cases() {
+  const auto bent_skewed = [](const auto& y) {
+    using std::asinh, std::cosh, std::log, std::sinh, std::sqrt;
+    using Scalar = ScalarOf<decltype(y)>;
+    const Scalar w = (asinh(y[1]) + 0.6) / 0.8;
+    const Scalar x = 0.2 + 0.5 * sinh(w);
+    return restated_skewed(std::vector<Scalar>{0.5 + y[0] + 0.3 * x, -1.0 + 0.7 * x}) +
+           log(0.5 * cosh(w) / (0.8 * sqrt(1.0 + y[1] * y[1])));
+  };
+  return {model_case(
+      "whitened_bent",
+      Whitened(std::make_shared<const Skewed>(2), {0.5, -1.0}, StructuredMatrix::from({{1.0, 0.3}, {0.0, 0.7}}),
+               {{}, {.place = 0.2, .scale = 0.5, .skew = 0.6, .tail = 0.8}}),
+      bent_skewed, {0.3, 2.0})};
+}
+
 inline std::vector<ModelCase> data_cases() {
   const auto neuron = [](const auto& x) {  // in coordinates that keep to where the solution stays bounded
     return restated_fitzhugh_nagumo(
@@ -307,7 +323,7 @@ inline std::vector<ModelCase> data_cases() {
 /// A new model belongs into one of the lists; all conformance tests then apply to it.
 inline std::vector<ModelCase> model_cases() {
   std::vector<ModelCase> out = gaussian_cases();
-  for (auto cases : {toy_cases(), general_cases(), data_cases()})
+  for (auto cases : {toy_cases(), general_cases(), bent_cases(), data_cases()})
     for (ModelCase& which : cases) out.push_back(std::move(which));
   return out;
 }

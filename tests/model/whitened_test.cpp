@@ -57,13 +57,13 @@ TEST(Whitened, ALowRankFactorIsAsGoodAsItsMatrix) {
   EXPECT_NEAR(log_density_at(sparse, x), log_density_at(dense, x), 1e-12);
   const std::vector<double> g = gradient_at(sparse, x), expected = gradient_at(dense, x);
   const std::vector<double> back = sparse.from_inner(sparse.to_inner(x));
-  const std::vector<double> of_inner = sparse.gradient_to_inner(g),
+  const std::vector<double> of_inner = sparse.potential_gradient_to_inner(x, g),
                             true_gradient = gradient_at(*inner, sparse.to_inner(x));
   for (std::size_t j = 0; j < 5; ++j) {
     EXPECT_NEAR(g[j], expected[j], 1e-12);
     EXPECT_NEAR(back[j], x[j], 1e-13);
     EXPECT_NEAR(of_inner[j], true_gradient[j], 1e-12);
-    EXPECT_NEAR(dense.gradient_to_inner(g)[j], true_gradient[j], 1e-12);
+    EXPECT_NEAR(dense.potential_gradient_to_inner(x, g)[j], true_gradient[j], 1e-12);
   }
 }
 
@@ -76,6 +76,47 @@ TEST(Whitened, GradientIsTheTransposedFactorTimesTheInnerOne) {
   EXPECT_DOUBLE_EQ(gradient_at(model, x)[0], 1.0 * g[0]);
   EXPECT_DOUBLE_EQ(gradient_at(model, x)[1], 3.0 * g[0] + 2.0 * g[1]);
   EXPECT_EQ(log_density_at(model, x), log_density_at(*inner, model.to_inner(x)));
+}
+
+const std::vector<MarginalShape> shapes{{0.2, 1.3, 0.6, 0.8}, {}, {-0.1, 0.7, -0.5, 1.4}};
+
+/// The density of y is that of q times dq/dy, whatever the map is thought to be: by differences of q itself.
+TEST(Whitened, BentCoordinatesHaveTheDensityOfTheTransformedVariable) {
+  const auto inner = std::make_shared<const Skewed>(3);
+  const StructuredMatrix l = StructuredMatrix::from({{1.0, 0.0, 0.0}, {-0.4, 0.5, 0.0}, {0.3, 0.2, 0.8}});
+  const Whitened model(inner, {0.1, 0.2, -0.3}, l, shapes);
+  const auto log_density_of_y = [&](const std::vector<double>& y) {
+    Matrix jacobian(3, 3);
+    constexpr double h = 1e-5;
+    for (Index j = 0; j < 3; ++j) {
+      std::vector<double> up = y, down = y;
+      up[at(j)] += h;
+      down[at(j)] -= h;
+      const std::vector<double> high = model.to_inner(up), low = model.to_inner(down);
+      for (Index i = 0; i < 3; ++i) jacobian(i, j) = (high[at(i)] - low[at(i)]) / (2.0 * h);
+    }
+    // Lower triangular, as L is.
+    return log_density_at(*inner, model.to_inner(y)) +
+           std::log(jacobian(0, 0) * jacobian(1, 1) * jacobian(2, 2) / (1.0 * 0.5 * 0.8));
+  };
+  for (const double scale : {0.2, 1.0, 3.0}) {
+    const std::vector<double> y{scale, -0.7 * scale, -1.1 * scale};
+    EXPECT_NEAR(log_density_at(model, y), log_density_of_y(y), 1e-7 * (1.0 + std::abs(log_density_of_y(y))));
+    const std::vector<double> back = model.from_inner(model.to_inner(y));
+    for (std::size_t j = 0; j < 3; ++j) EXPECT_NEAR(back[j], y[j], 1e-13 * (1.0 + std::abs(y[j])));
+  }
+  EXPECT_FALSE(model.traits().log_concave) << "it may not be in these coordinates";
+}
+
+TEST(Whitened, GradientsOfUBecomeThoseOfTheInnerModel) {
+  const auto inner = std::make_shared<const Skewed>(3);
+  const Whitened model(inner, center, StructuredMatrix::from(testing::random_low_rank(3, 1, 3)), shapes);
+  const std::vector<double> y{0.4, -1.0, 0.7};
+  std::vector<double> of_u = gradient_at(model, y);
+  for (double& g : of_u) g = -g;
+  const std::vector<double> found = model.potential_gradient_to_inner(y, of_u),
+                            expected = gradient_at(*inner, model.to_inner(y));
+  for (std::size_t j = 0; j < 3; ++j) EXPECT_NEAR(found[j], -expected[j], 1e-12 * (1.0 + std::abs(expected[j])));
 }
 
 TEST(Whitened, ReportsTheInnerModelsQuantities) {

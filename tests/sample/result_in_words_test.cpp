@@ -22,6 +22,13 @@ SampleResult usual() {
 
 TEST(ResultInWords, SaysNothingOfAUsualWarmUp) { EXPECT_THAT(remarks_on_warm_up(usual(), 500), ElementsAre()); }
 
+TEST(ResultInWords, CountsBentCoordinates) {
+  Tuning tuning;
+  EXPECT_EQ(coordinates_in_words(tuning), "");
+  tuning.shapes = {{}, {.skew = 0.5}, {.tail = 0.9}};
+  EXPECT_THAT(coordinates_in_words(tuning), HasSubstr("2 of 3 bent"));
+}
+
 TEST(ResultInWords, CountsChainsFromOne) {
   SampleResult result = usual();
   result.late_chains = {0, 3};

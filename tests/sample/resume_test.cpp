@@ -12,6 +12,7 @@
 
 #include "darboux/core/error.hpp"
 #include "model/funnel.hpp"
+#include "model/skewed.hpp"
 #include "support/expect.hpp"
 #include "support/recorded_run.hpp"
 #include "support/synthetic_logistic.hpp"
@@ -145,6 +146,16 @@ TEST(Resume, PreconditionersOfEveryKindAreLearntFurther) {
     SamplerSettings settings = settings_of(IntegratorKind::leapfrog, TrajectoryKind::chees);
     settings.metric = metric;
     (void)expect_resumable(synthetic_logistic(60, 5).model, settings);
+  }
+}
+
+TEST(Resume, ShapesOfCoordinatesAreLearntFurther) {
+  for (const std::optional<MarginalMap> map :
+       {std::optional<MarginalMap>(), std::optional(MarginalMap::sinh_arcsinh)}) {
+    SamplerSettings settings = settings_of(IntegratorKind::leapfrog, TrajectoryKind::jittered);
+    settings.map = map;
+    const SampleResult result = expect_resumable(std::make_shared<const Skewed>(3), settings);
+    EXPECT_EQ(result.tuning.shapes.size(), 3U);
   }
 }
 

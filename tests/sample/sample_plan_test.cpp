@@ -36,6 +36,19 @@ TEST(SamplePlan, PreconditionsAsTheDimensionAllows) {
   EXPECT_EQ(decided({.metric = Metric::diagonal}, 201).metric, Metric::diagonal);
 }
 
+TEST(SamplePlan, BendsCoordinatesWhereThatIsKnownToHelp) {
+  EXPECT_EQ(decided({}).map, std::nullopt) << "warm-up decides";
+  EXPECT_EQ(decided({.map = MarginalMap::none}).map, MarginalMap::none);
+  EXPECT_EQ(decided({.map = MarginalMap::sinh_arcsinh}).map, MarginalMap::sinh_arcsinh);
+  EXPECT_EQ(decided({.metric = Metric::identity}).map, MarginalMap::none);
+  EXPECT_EQ(decided({.warmup = 0, .step_size = 0.1}).map, MarginalMap::none);
+  EXPECT_EQ(decided({.tuning = Tuning()}).map, MarginalMap::none) << "the tuning says";
+  const PoissonStructure magnetic = make_structure(Recipe::magnetic_position, 3, {.size = SpectralStrength{0.5}, .A = {}});
+  EXPECT_EQ(decided({.structure = magnetic}).map, MarginalMap::none);
+  EXPECT_EQ(decided({.structure = magnetic, .map = MarginalMap::sinh_arcsinh}).map, MarginalMap::sinh_arcsinh);
+  EXPECT_EQ(decided({.integrator = IntegratorKind::midpoint}).map, MarginalMap::none);
+}
+
 TEST(SamplePlan, LooksForALengthWhereNoneIsKnown) {
   EXPECT_EQ(decided({}, 200).trajectory.kind(), TrajectoryKind::jittered);
   EXPECT_EQ(decided({}, 201).trajectory.kind(), TrajectoryKind::chees);
@@ -167,6 +180,15 @@ TEST(SamplePlan, RefusesToWarmUpWithoutWarmUp) {
   EXPECT_THAT(refusal({.warmup = 0, .step_size = 0.1, .target_acceptance = 0.8}),
               HasSubstr("target-acceptance is given, but warmup = 0"));
   EXPECT_THAT(refusal({.step_size = 0.1, .tuning = Tuning()}), HasSubstr("step-size is given, but tuning decides it"));
+  EXPECT_THAT(refusal({.warmup = 0, .map = MarginalMap::sinh_arcsinh, .step_size = 0.1}),
+              HasSubstr("map is given, but warmup = 0"));
+  EXPECT_THAT(refusal({.map = MarginalMap::none, .tuning = Tuning()}),
+              HasSubstr("map is given, but tuning decides it"));
+  EXPECT_EQ(refusal({.warmup = 0, .map = MarginalMap::none, .step_size = 0.1}), "accepted");
+  EXPECT_THAT(refusal({.metric = Metric::identity, .map = MarginalMap::sinh_arcsinh}),
+              HasSubstr("map = sinh-arcsinh bends coordinates that a preconditioner made, but metric = identity"));
+  EXPECT_THAT(refusal({.tuning = Tuning{.center = {}, .factor = {}, .shapes = std::vector<MarginalShape>(99)}}),
+              HasSubstr("tuning: has shapes of 99 coordinates"));
 }
 
 }  // namespace

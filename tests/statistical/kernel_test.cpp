@@ -39,6 +39,7 @@ struct Method {
   double copy_spread = 0.2;
   enum class Length { fixed, varied, nuts } length = Length::fixed;   // of trajectories
   StructuredMatrix preconditioner = StructuredMatrix::identity(dim);  // NOLINT(readability-redundant-member-init)
+  std::vector<MarginalShape> shapes{};                                // NOLINT(readability-redundant-member-init)
 
   friend std::ostream& operator<<(std::ostream& out, const Method& m) { return out << m.label; }
 };
@@ -57,6 +58,30 @@ Method method(const std::string& label, IntegratorKind kind, const PoissonStruct
 
 std::string refreshment(double momentum_kept) {
   return momentum_kept == 0.0 ? "_full" : momentum_kept == 1.0 ? "_none" : "_partial";
+}
+
+void add_in_other_coordinates(const std::vector<Method>& methods, std::vector<Method>& all) {
+  // In the coordinates of a preconditioner, as it stays after warm-up.
+  for (Method m : methods) {
+    m.preconditioner = StructuredMatrix::from(
+        LowRankMatrix({.after = {0.9, 0.5}, .directions = {{0.6, 0.8}}, .stretches = {1.5}, .before = {1.0, 1.0}}));
+    m.kernel.momentum_kept = 0.7;
+    m.label += "_low_rank";
+    all.push_back(m);
+    m.length = Method::Length::nuts;
+    m.label = "nuts_" + m.label;
+    all.push_back(m);
+  }
+  // In coordinates that are bent, one of them the wrong way: half of the proposals are refused.
+  for (Method m : methods) {
+    m.shapes = {{-0.3, 1.2, -0.5, 1.1}, {0.2, 0.9, 0.6, 0.8}};
+    m.kernel.momentum_kept = 0.7;
+    m.label += "_bent";
+    all.push_back(m);
+    m.length = Method::Length::nuts;
+    m.label = "nuts_" + m.label;
+    all.push_back(m);
+  }
 }
 
 std::vector<Method> exact_methods() {
@@ -118,17 +143,7 @@ std::vector<Method> exact_methods() {
       all.back().label += refreshment(momentum_kept);
     }
   }
-  // In the coordinates of a preconditioner, as it stays after warm-up.
-  for (Method m : {methods[0], methods[1], methods[5]}) {
-    m.preconditioner = StructuredMatrix::from(
-        LowRankMatrix({.after = {0.9, 0.5}, .directions = {{0.6, 0.8}}, .stretches = {1.5}, .before = {1.0, 1.0}}));
-    m.kernel.momentum_kept = 0.7;
-    m.label += "_low_rank";
-    all.push_back(m);
-    m.length = Method::Length::nuts;
-    m.label = "nuts_" + m.label;
-    all.push_back(m);
-  }
+  add_in_other_coordinates({methods[0], methods[1], methods[5]}, all);
   return all;
 }
 
@@ -192,7 +207,7 @@ std::vector<Moment> moments_of_target() {
 Outcome run(const Method& m, int transitions, int block_count = blocks) {
   Outcome outcome{.moments = moments_of_target()};
 
-  const Whitened model(std::make_shared<Skewed>(dim), std::vector<double>(dim, 0.0), m.preconditioner);
+  const Whitened model(std::make_shared<Skewed>(dim), std::vector<double>(dim, 0.0), m.preconditioner, m.shapes);
   const Integrator integrator(m.kind, m.structure, m.integrator);
   Kernel kernel(integrator, m.kernel, m.copy_spread);
   std::optional<Nuts> nuts;

@@ -6,17 +6,9 @@
 
 #include "darboux/core/choices.hpp"
 #include "darboux/linalg/structured_matrix.hpp"
+#include "darboux/model/marginal_shape.hpp"
 
 namespace darboux {
-
-/// A coordinate x of the preconditioner as a function of the one that chains move in, y:
-///     x = place + scale · sinh((asinh y + skew)/tail),
-/// which is y itself for (0, 1, 0, 1). Skewed to the right where skew > 0, with heavier tails than y's where tail < 1.
-struct MarginalShape {
-  double place = 0.0, scale = 1.0, skew = 0.0, tail = 1.0;
-
-  bool operator==(const MarginalShape&) const = default;
-};
 
 /// All that warm-up finds out: given back to a later run, it makes warm-up unnecessary. While a run goes on it alone says what
 /// step size, number of steps, σ, θ and all the others are.
