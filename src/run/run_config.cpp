@@ -73,6 +73,10 @@ Fields phase_space_fields() {
 Fields integrator_fields() {
   return {choice<C>("integrator", "by the structure when absent. explicit is APPROXIMATE", &C::integrator),
           one_of<C>({"order", "2|4", "of the integrator; 4 by composition"}, &C::order, {2, 4}),
+          choice<C>("motion",
+                    "microcanonical: the momentum keeps its length, and gradients only turn it; with leapfrog on the "
+                    "canonical structure, in two or more dimensions. hamiltonian when absent",
+                    &C::motion),
           choice<C>(
               "gradient-precision",
               "of logistic. single: gradients in float; proposals are accepted in double, so there is no bias. mixed: "

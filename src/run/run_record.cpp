@@ -129,6 +129,7 @@ void describe_tuning(const SampleResult& result, RunManifest& manifest) {
   const Tuning& tuning = result.tuning;
   manifest.tuning.set("step_size", tuning.step_size);
   manifest.tuning.set("steps", tuning.steps);
+  manifest.tuning.set("motion", name(tuning.motion));
   manifest.tuning.set("metric", name(metric_of(tuning.factor)));
   if (tuning.factor.kind() == StructuredMatrix::Kind::low_rank)
     manifest.tuning.set("metric_directions", tuning.factor.low_rank().rank());
