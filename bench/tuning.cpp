@@ -128,13 +128,13 @@ struct Method {
   SampleOptions options;
 };
 
-/// NAME[:SETTING=VALUE]…, as in chees:accept=0.7 or jittered:time=1.5 or nuts:chains=16:metric=diagonal.
+/// NAME[:SETTING=VALUE]…, with the name of a rule or `default`, as in chees:accept=0.7 or jittered:time=1.5 or nuts:chains=16:metric=diagonal.
 Method parse(const std::string& text) {
   Method method{text, {}};
   SampleOptions& o = method.options;
   std::size_t at = text.find(':');
   o.threads = 1;
-  o.trajectory = from_name<TrajectoryKind>("trajectory", text.substr(0, at));
+  if (text.substr(0, at) != "default") o.trajectory = from_name<TrajectoryKind>("trajectory", text.substr(0, at));
   while (at != std::string::npos) {
     const std::size_t end = text.find(':', at + 1);
     const std::string setting = text.substr(at + 1, end == std::string::npos ? end : end - at - 1);
@@ -146,11 +146,17 @@ Method parse(const std::string& text) {
       o.metric = from_name<Metric>("metric", text_value);
       continue;
     }
+    if (key == "motion") {
+      o.motion = from_name<MotionKind>("motion", text_value);
+      continue;
+    }
     const double value = std::stod(text_value);
     if (key == "accept") o.target_acceptance = value;
     if (key == "time") o.trajectory_time = value;
     if (key == "chains") o.chains = static_cast<Index>(value);
     if (key == "draws") o.draws = static_cast<int>(value);
+    if (key == "stages") o.stages = static_cast<int>(value);
+    if (key == "kept") o.momentum_kept = value;
     if (key == "warmup") o.warmup = static_cast<int>(value);
   }
   return method;

@@ -74,6 +74,8 @@ void conclude(const RunPlan& plan, const std::string& folder, const FileRun& run
     fmt::print("\n{}", summary_text(run.summary, {.style = style_of_output(), .max_rows = most_rows}));
   fmt::print("\n{:.1f} + {:.1f} s, {} + {} gradients (warm-up + sampling)\n", m.warmup.seconds, m.sampling.seconds,
              m.warmup.gradients, m.sampling.gradients);
+  if (!plan.sample.settings.trajectory.traits().goes_both_ways)
+    fmt::print("Trajectories: {}\n", steps_in_words(run.result));
   fmt::print("Metric: {}\n", metric_in_words(run.result.tuning, plan.sample.settings.metric));
   if (plan.sample.model->traits().single_precision_gradients)
     fmt::print("Gradients: {}\n", gradients_in_words(run.result));

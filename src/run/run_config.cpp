@@ -71,26 +71,31 @@ Fields phase_space_fields() {
 }
 
 Fields integrator_fields() {
-  return {choice<C>("integrator", "by the structure when absent. explicit is APPROXIMATE", &C::integrator),
-          one_of<C>({"order", "2|4", "of the integrator; 4 by composition"}, &C::order, {2, 4}),
-          choice<C>("motion",
-                    "microcanonical: the momentum keeps its length, and gradients only turn it; with leapfrog on the "
-                    "canonical structure, in two or more dimensions. hamiltonian when absent",
-                    &C::motion),
-          choice<C>(
-              "gradient-precision",
-              "of logistic. single: gradients in float; proposals are accepted in double, so there is no bias. mixed: "
-              "implicit solves begin in float and end in double. When absent, the fastest that the integrator allows "
-              "and that is accurate enough",
-              &C::gradient_precision),
-          real<C>({"tolerance", "T", "of implicit solves; 1e-10"}, &C::tolerance, {.least = 1e-14, .most = 1e-2}),
-          real<C>({"binding", "OMEGA", "binding strength of explicit; 1"}, &C::binding, {.least = 0.0, .most = 1e6}),
-          real<C>({"angle", "THETA", "or its angle per step"}, &C::angle, {.least = 0.0, .most = 3.14}),
-          real<C>({"copy-spread", "SIGMA", "spread of the copies of doubled, where warm-up does not tune it; 0.2"},
-                  &C::copy_spread, positive),
-          real<C>({"reverse-check", "RATE",
-                   "share of transitions whose implicit steps are also solved backward. Below 1 is APPROXIMATE"},
-                  &C::reverse_check, {.least = 0.0, .most = 1.0})};
+  return {
+      choice<C>("integrator", "by the structure when absent. explicit is APPROXIMATE", &C::integrator),
+      one_of<C>({"order", "2|4", "of the integrator; 4 by composition"}, &C::order, {2, 4}),
+      integer<C>({"stages", "S",
+                  "of a step of leapfrog, magnetic-leapfrog or split-midpoint: 1, 2 or 3, each with one kick and one "
+                  "gradient; more allow steps longer by more than that. Chosen in warm-up when absent"},
+                 &C::stages, 1, 3),
+      choice<C>("motion",
+                "microcanonical: the momentum keeps its length, and gradients only turn it; with leapfrog on the "
+                "canonical structure, in two or more dimensions. hamiltonian when absent",
+                &C::motion),
+      choice<C>(
+          "gradient-precision",
+          "of logistic. single: gradients in float; proposals are accepted in double, so there is no bias. mixed: "
+          "implicit solves begin in float and end in double. When absent, the fastest that the integrator allows "
+          "and that is accurate enough",
+          &C::gradient_precision),
+      real<C>({"tolerance", "T", "of implicit solves; 1e-10"}, &C::tolerance, {.least = 1e-14, .most = 1e-2}),
+      real<C>({"binding", "OMEGA", "binding strength of explicit; 1"}, &C::binding, {.least = 0.0, .most = 1e6}),
+      real<C>({"angle", "THETA", "or its angle per step"}, &C::angle, {.least = 0.0, .most = 3.14}),
+      real<C>({"copy-spread", "SIGMA", "spread of the copies of doubled, where warm-up does not tune it; 0.2"},
+              &C::copy_spread, positive),
+      real<C>({"reverse-check", "RATE",
+               "share of transitions whose implicit steps are also solved backward. Below 1 is APPROXIMATE"},
+              &C::reverse_check, {.least = 0.0, .most = 1.0})};
 }
 
 Fields tuning_fields() {
@@ -118,12 +123,11 @@ Fields tuning_fields() {
                 "of time: kept until a rejection, drawn anew, or turned by every acceptance, which goes to and fro: "
                 "for comparison only",
                 &C::direction),
-      formerly(
-          "refresh",
-          real<C>(
-              {"momentum-kept", "ALPHA",
-               "share of the momentum kept from one iteration to the next: 0 none (drawn anew), towards 1 almost all"},
-              &C::momentum_kept, {.least = 0.0, .most = 1.0}))};
+      formerly("refresh", real<C>({"momentum-kept", "ALPHA",
+                                   "share of the momentum kept from one iteration to the next: 0 none (drawn anew), "
+                                   "towards 1 almost all; chosen "
+                                   "in warm-up when absent"},
+                                  &C::momentum_kept, {.least = 0.0, .most = 1.0}))};
 }
 
 Fields observation_fields() {

@@ -130,6 +130,13 @@ void describe_tuning(const SampleResult& result, RunManifest& manifest) {
   manifest.tuning.set("step_size", tuning.step_size);
   manifest.tuning.set("steps", tuning.steps);
   manifest.tuning.set("motion", name(tuning.motion));
+  manifest.tuning.set("stages", tuning.stages);
+  manifest.tuning.set("step_spread", tuning.step_spread);
+  manifest.tuning.set("momentum_kept", tuning.momentum_kept);
+  if (result.foreseen > 0.0) {
+    manifest.tuning.set("foreseen_per_gradient", result.foreseen);
+    manifest.tuning.set("foreseen_otherwise", result.foreseen_otherwise);
+  }
   manifest.tuning.set("metric", name(metric_of(tuning.factor)));
   if (tuning.factor.kind() == StructuredMatrix::Kind::low_rank)
     manifest.tuning.set("metric_directions", tuning.factor.low_rank().rank());

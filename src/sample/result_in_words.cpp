@@ -32,6 +32,25 @@ std::string metric_in_words(const Tuning& tuning, Metric asked) {
   return words;
 }
 
+std::string steps_in_words(const SampleResult& result) {
+  const Tuning& tuning = result.tuning;
+  const bool steps_vary = tuning.step_spread > 0.0;
+  std::string words = steps_vary ? fmt::format("{:.0f} step{}", tuning.steps, tuning.steps > 1.0 ? "s" : "")
+                                 : fmt::format("{:.3g} steps on average", tuning.steps);
+  if (tuning.stages > 1) words += fmt::format(" of {} stages", tuning.stages);
+  words += fmt::format(", {}{:.3g}", steps_vary || tuning.stages > 1 ? "each " : "of size ", tuning.step_size);
+  if (steps_vary) words += fmt::format(" ± {:.0f} %", 100.0 * tuning.step_spread);
+  if (tuning.motion != MotionKind::hamiltonian) words += fmt::format(", in {} motion", name(tuning.motion));
+  if (tuning.momentum_kept > 0.0)
+    words += fmt::format(", keeping {:.0f} % of the momentum", 100.0 * tuning.momentum_kept);
+  if (result.foreseen > 0.0 && steps_vary)
+    words += fmt::format("; foreseen {:.2g} effective draws a gradient, {:.2g} with steps by acceptance alone",
+                         result.foreseen, result.foreseen_otherwise);
+  else if (result.foreseen > 0.0)
+    words += "; no fixed number of longer steps was foreseen to give more";
+  return words;
+}
+
 std::string_view gradients_in_words(const SampleResult& result) noexcept {
   switch (result.gradient_precision) {
     case GradientPrecision::single: return "in single precision, which steer; acceptance in double, so draws are exact";

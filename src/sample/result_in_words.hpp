@@ -12,6 +12,8 @@ namespace darboux {
 
 /// What a preconditioner is and rests on, and why it is simpler than asked for where it is: "dense, from 1700 draws".
 [[nodiscard]] std::string metric_in_words(const Tuning& tuning, Metric asked);
+/// What trajectories are made of, and why: "1 step of 2 stages, 1.5 ± 20 % long, …".
+[[nodiscard]] std::string steps_in_words(const SampleResult& result);
 /// What gradients draws were made with, and why.
 [[nodiscard]] std::string_view gradients_in_words(const SampleResult& result) noexcept;
 

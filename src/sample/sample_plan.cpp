@@ -91,6 +91,7 @@ void refuse_settings_of_warmup(const Asked& a, const IntegratorTraits& integrato
     check("step-size", a.step_size.has_value());
     check("steps", a.steps.has_value());
     check("trajectory-time", a.trajectory_time.has_value());
+    check("stages", a.stages.has_value());
     check("copy-spread", a.copy_spread.has_value());
     check("motion", a.motion.has_value());
     check("angle", a.angle && integrator.random_offset);
@@ -149,6 +150,16 @@ std::uint64_t random_seed(const Asked& a) {
 /// With a tuning, chains that begin with the Gaussian that it stands for need a while to get to the target itself.
 constexpr int default_burn_in = 100;
 
+/// Where nothing that is given decides them, and the theory that warm-up judges them by holds.
+void leave_steps_to_warmup(const Asked& a, SamplerSettings& s) {
+  const bool is_plain = s.integrator == IntegratorKind::leapfrog && s.structure->A().is_identity() && s.order == 2;
+  s.chooses_steps = warms_up(a) && !a.trajectory && !a.steps && is_plain && s.metric != Metric::identity &&
+                    a.direction == DirectionMode::persistent;
+  s.keeps_stages = a.stages.has_value();
+  s.keeps_refreshment = a.momentum_kept.has_value();
+  s.keeps_time = a.trajectory_time.has_value();
+}
+
 SamplerSettings decide(const Asked& a, const Model& model) {
   SamplerSettings s;
   s.metric = a.tuning ? metric_of(a.tuning->factor) : a.metric.value_or(default_metric(model.dim()));
@@ -169,10 +180,12 @@ SamplerSettings decide(const Asked& a, const Model& model) {
     throw InputError(
         "momentum-kept = 1: the momentum would never change and chains never forget where they began; choose less "
         "than 1");
+  s.first.stages = a.stages.value_or(1);
   s.trajectory = choose_trajectory(a, a.metric.value_or(default_metric(model.dim())));
   s.target_acceptance = a.target_acceptance.value_or(default_target_acceptance(s.integrator, model.traits()));
   s.acceptance_may_rise = !a.target_acceptance;
   refuse_settings_of_warmup(a, traits_of(s.integrator));
+  leave_steps_to_warmup(a, s);
   validate(s, model.dim());
   return s;
 }

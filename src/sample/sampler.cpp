@@ -102,6 +102,8 @@ class Run {
     result_.target_acceptance = warmed_up.target_acceptance;
     result_.hopeless = warmed_up.hopeless;
     result_.refused = warmed_up.refused;
+    result_.foreseen = warmed_up.foreseen;
+    result_.foreseen_otherwise = warmed_up.foreseen_otherwise;
   }
 
   /// Iterations with everything frozen, a few at a time: what is observed of them is not wanted.

@@ -31,6 +31,10 @@ struct SamplerSettings {
   TrajectoryRule trajectory;
   KernelOptions kernel;
   Tuning first;                             ///< what warm-up starts from or, without warm-up, what is used
+  bool chooses_steps = false;               ///< whether warm-up chooses stages, steps and refreshment (StepChoice)
+  bool keeps_stages = false;                ///< of those, none but the first tuning's
+  bool keeps_refreshment = false;           ///< likewise
+  bool keeps_time = false;                  ///< trajectories of the rule's time only
   bool tune_copies = true;                  ///< whether warm-up chooses σ and θ of `doubled`
   std::optional<double> target_acceptance;  ///< a sensible one for the integrator when absent
   bool acceptance_may_rise = false;         ///< where warm-up finds that the target narrows somewhere

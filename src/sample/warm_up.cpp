@@ -9,6 +9,7 @@
 #include "model/path_starts.hpp"
 #include "sample/archived_types.hpp"
 #include "sample/metric_estimate.hpp"
+#include "sample/step_choice.hpp"
 #include "sample/step_size_search.hpp"
 #include "sample/stragglers.hpp"
 
@@ -64,7 +65,8 @@ class WarmUp {
   template <class Archive>
   void archive(Archive& fields) {
     fields(tuning_, trajectory_, stragglers_, target_acceptance_, hopeless_, refused_, proposals_, late_, gradients_,
-           most_steps_, iteration_, stretch_, is_in_stretch_, left_, rounds_, search_, metric_, trial_, best_, chosen_);
+           most_steps_, iteration_, stretch_, is_in_stretch_, left_, rounds_, search_, metric_, trial_, best_, chosen_,
+           choice_, foreseen_, foreseen_otherwise_);
   }
 
   WarmedUp run() {
@@ -75,23 +77,34 @@ class WarmUp {
             .gradients = gradients_,
             .target_acceptance = target_acceptance_,
             .hopeless = hopeless_,
-            .refused = refused_};
+            .refused = refused_,
+            .foreseen = foreseen_,
+            .foreseen_otherwise = foreseen_otherwise_};
   }
 
  private:
   /// Iterations with one aim.
   struct Stretch {
-    enum class Aim { step_size, metric, copies, last_step_size } aim;
+    enum class Aim { step_size, metric, copies, steps, last_step_size } aim;
     int iterations;
   };
   [[nodiscard]] std::vector<Stretch> stretches() const {
     using enum Stretch::Aim;
     const bool tune_copies =
         traits_of(settings_.integrator).random_offset && settings_.tune_copies && settings_.warmup >= 4 * copy_trials;
-    const WarmUpPlan plan = plan_warm_up(settings_.warmup - (tune_copies ? copy_trials : 0));
+    WarmUpPlan plan = plan_warm_up(settings_.warmup - (tune_copies ? copy_trials : 0));
+    // Trials take half of their time from the search for a step size, which is not needed then, half from the last window, which is
+    // the longest and whose estimate they go on with.
+    const int step_trials = settings_.chooses_steps && !plan.windows.empty() ? plan.last : 0;
+    const int from_window = std::min(step_trials / 2, plan.windows.empty() ? 0 : plan.windows.back() / 2);
+    if (step_trials > 0) {
+      plan.windows.back() -= from_window;
+      plan.last -= step_trials - from_window;
+    }
     std::vector<Stretch> all{{.aim = step_size, .iterations = plan.first}};
     for (const int length : plan.windows) all.push_back({.aim = metric, .iterations = length});
     if (tune_copies) all.push_back({.aim = copies, .iterations = copy_trials});
+    if (step_trials > 0) all.push_back({.aim = steps, .iterations = step_trials});
     all.push_back({.aim = last_step_size, .iterations = plan.last});
     return all;
   }
@@ -106,10 +119,11 @@ class WarmUp {
     for (; stretch_ < std::ssize(all); ++stretch_) {
       const Stretch& stretch = all[at(stretch_)];
       if (!is_in_stretch_) begin(stretch);
-      if (stretch.aim == Stretch::Aim::copies)
-        choose_copies();
-      else
-        adapt(stretch);
+      switch (stretch.aim) {
+        case Stretch::Aim::copies: choose_copies(); break;
+        case Stretch::Aim::steps: choose_steps(); break;
+        default: adapt(stretch);
+      }
       is_in_stretch_ = false;
       if (pool_.stopped()) return;
       conclude(stretch);
@@ -119,21 +133,23 @@ class WarmUp {
 
   void begin(const Stretch& stretch) {
     using enum Stretch::Aim;
-    if (stretch.aim == copies || stretch.aim == last_step_size) most_steps_ = trajectory_.length().most_steps;
+    const bool knows_metric = stretch.aim == copies || stretch.aim == steps || stretch.aim == last_step_size;
+    if (knows_metric) most_steps_ = trajectory_.length().most_steps;
     is_in_stretch_ = true;
     left_ = stretch.iterations;
     rounds_ = 0;
     proposals_ = {};
     search_ = StepSizeSearch(tuning_.step_size, target_acceptance_);
-    metric_ = MetricEstimate(settings_.metric, dim_);
+    if (stretch.aim != steps) metric_ = MetricEstimate(settings_.metric, dim_);
     trial_ = 0;
     best_ = -1.0;
     chosen_ = tuning_;
+    if (stretch.aim == steps) choice_ = step_choice();
   }
 
   void conclude(const Stretch& stretch) {
     using enum Stretch::Aim;
-    if (stretch.aim == copies || stretch.aim == last_step_size) return;
+    if (stretch.aim == copies || stretch.aim == steps || stretch.aim == last_step_size) return;
     look_for_walls();
     if (stretch.aim == step_size) return bring_stragglers();
     if (stretch.iterations >= long_window) be_careful_where_needed();
@@ -162,6 +178,7 @@ class WarmUp {
   }
 
   void use_step_size(double step_size) {
+    if (has_chosen_steps()) return;
     step_size = std::min(step_size, largest_step());
     tuning_.step_size = step_size;
     if (const TrajectoryLength& length = trajectory_.length(); !length.steps) {
@@ -228,9 +245,8 @@ class WarmUp {
 
   /// Once.
   void be_careful_where_needed() {
-    constexpr double too_many = 0.02;
     const double share = proposals_.hopeless_of_others();
-    if (!settings_.acceptance_may_rise || hopeless_ > 0.0 || share < too_many) return;
+    if (!settings_.acceptance_may_rise || hopeless_ > 0.0 || share < too_hopeless) return;
     hopeless_ = share;
     target_acceptance_ = 0.5 * (1.0 + target_acceptance_);
   }
@@ -282,6 +298,75 @@ class WarmUp {
     late_.insert(late_.end(), chains.begin(), chains.end());
   }
 
+  [[nodiscard]] bool has_chosen_steps() const { return tuning_.step_spread > 0.0; }
+
+  /// Tries plans for trajectories, a few iterations each, as long as there are any that promise more. Where the target narrows or has
+  /// walls, long steps get stuck in places that a few iterations do not show: there, and where no plan is foreseen to do better, step
+  /// sizes are searched for as ever. (A log-concave target does not narrow: its hopeless proposals are but steps that were too long.)
+  void choose_steps() {
+    const bool may_narrow = !model_.traits().log_concave;
+    if ((hopeless_ > 0.0 && may_narrow) || refused_ > 0.0) return;
+    constexpr double enough = 40.0;  // transitions, whose mean acceptance is known to a few percent
+    const int iterations = std::max(5, static_cast<int>(std::ceil(enough / static_cast<double>(settings_.chains))));
+    for (std::optional<StepPlan> plan; left_ >= iterations && (plan = choice_.next());) {
+      offer_point();
+      tuning_ = with_steps(*plan);
+      put_in_force();
+      const auto seen = pool_.advance(iteration_, iterations);
+      if (seen.iterations < iterations) break;
+      iteration_ += iterations;
+      left_ -= iterations;
+      const bool is_stuck_somewhere = may_narrow && mean_of_arrived(seen.hopeless) > 1.5 * too_hopeless;
+      choice_.observe(*plan, is_stuck_somewhere ? 0.0 : mean_of_arrived(seen.acceptance));
+      if (settings_.metric == Metric::dense) add_arrived(seen);
+    }
+    foreseen_ = choice_.best_worth();
+    foreseen_otherwise_ = worth_of_search();
+    const bool pays = foreseen_ > foreseen_otherwise_;
+    tuning_ = pays ? with_steps(*choice_.best()) : chosen_;
+    if (!pays) foreseen_ = foreseen_otherwise_;
+    if (settings_.metric == Metric::dense) metric_.put_into(tuning_);
+    put_in_force();
+  }
+
+  [[nodiscard]] Tuning with_steps(const StepPlan& plan) const {
+    Tuning tuning = chosen_;
+    tuning.stages = plan.stages;
+    tuning.steps = plan.steps;
+    tuning.step_size = plan.step_size;
+    tuning.step_spread = plan.step_spread;
+    tuning.momentum_kept = plan.momentum_kept;
+    return tuning;
+  }
+
+  /// Of trajectories whose number of steps varies, of steps that reach the acceptance that is aimed at.
+  [[nodiscard]] double worth_of_search() const {
+    const double time = trajectory_.length().time;
+    const StepPlan as_one{
+        .stages = 1, .steps = 1, .step_size = time, .momentum_kept = chosen_.momentum_kept, .step_spread = 0.5};
+    return effective_share(as_one, target_acceptance_, target_guess()) / (chosen_.stages * time / chosen_.step_size);
+  }
+
+  /// Frequencies of a Gaussian are off by what N draws do not tell, √(n/N)/2 with half of them effective; a metric of low rank
+  /// leaves variances that are off by up to a factor of 1.5.
+  [[nodiscard]] TargetGuess target_guess() const {
+    const double draws = 0.5 * static_cast<double>(tuning_.metric_draws);
+    const bool is_dense = metric_of(tuning_.factor) == Metric::dense;
+    const double unknown = is_dense ? 0.5 * std::sqrt(static_cast<double>(dim_) / draws) : 0.15;
+    return {.dim = dim_,
+            .frequency_spread = std::min(0.35, unknown),
+            .slowest_frequency = std::min(1.0, TrajectoryLength().time / trajectory_.length().time)};
+  }
+  [[nodiscard]] StepChoice step_choice() const {
+    StepChoice::Rules rules{.target = target_guess(),
+                            .time = trajectory_.length().time,
+                            .least_acceptance = target_acceptance_ - 0.03,
+                            .whole_time = settings_.keeps_time};
+    if (settings_.keeps_stages) rules.stages = tuning_.stages;
+    if (settings_.keeps_refreshment) rules.momentum_kept = tuning_.momentum_kept;
+    return StepChoice(rules);
+  }
+
   static constexpr std::array spreads{0.05, 0.1, 0.2, 0.3};
   static constexpr std::array angles{0.25, 0.5, 1.0};
   static constexpr int iterations_of_trial = 5;  // for each pair
@@ -305,8 +390,9 @@ class WarmUp {
     tuning_ = chosen_;
   }
 
-  static constexpr int long_window = 100;     // iterations, from which shares of a few percent can be told
-  static constexpr int rounds_of_search = 4;  // at the beginning of a stretch, with steps that are far too long
+  static constexpr double too_hopeless = 0.02;  // a share of proposals that hardly had a chance
+  static constexpr int long_window = 100;       // iterations, from which shares of a few percent can be told
+  static constexpr int rounds_of_search = 4;    // at the beginning of a stretch, with steps that are far too long
 
   /// Of a stretch, since its step size was about right.
   struct Proposals {
@@ -342,6 +428,7 @@ class WarmUp {
   double target_acceptance_;
   double hopeless_ = 0.0;  // above 0 where the target is higher for that
   double refused_ = 0.0;   // above 0 where there are walls
+  double foreseen_ = 0.0, foreseen_otherwise_ = 0.0;
   Proposals proposals_;
   std::vector<Index> late_;
   std::int64_t gradients_ = 0;
@@ -358,6 +445,7 @@ class WarmUp {
   Index trial_ = 0;  // of copies
   double best_ = 0.0;
   Tuning chosen_;
+  StepChoice choice_;
 };
 
 }  // namespace

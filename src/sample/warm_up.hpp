@@ -27,6 +27,7 @@ struct WarmedUp {
   double target_acceptance = 0.0;
   double hopeless = 0.0;  ///< if above 0, the share of proposals for which that is higher than usual
   double refused = 0.0;   ///< if above 0, the share of proposals that the step size does not answer for
+  double foreseen = 0.0, foreseen_otherwise = 0.0;  ///< see SampleResult
 };
 
 /// Points that warm-up can be gone on with from.

@@ -46,6 +46,11 @@ inline std::vector<Variant> all_variants() {
   const auto fixed_point = [](IntegratorOptions& o) { o.solver.method = SolverMethod::fixed_point; };
   const auto paper_order = [](IntegratorOptions& o) { o.copies.sequence = CopySequence::paper; };
   const auto angle = [](IntegratorOptions& o) { o.copies.binding = BindingAngle{0.4}; };
+  for (const int stages : {2, 3})
+    for (const auto kind :
+         {IntegratorKind::leapfrog, IntegratorKind::magnetic_leapfrog, IntegratorKind::split_midpoint})
+      add(std::string(name(kind)) + "_stages" + std::to_string(stages), kind,
+          [=](IntegratorOptions& o) { o.stages = stages; });
   add("midpoint_fixed_point", IntegratorKind::midpoint, fixed_point);
   add("split_midpoint_fixed_point", IntegratorKind::split_midpoint, fixed_point);
   add("explicit_paper_order", IntegratorKind::explicit_copies, paper_order);

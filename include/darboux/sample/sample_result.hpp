@@ -33,6 +33,9 @@ struct SampleResult {
   double hopeless = 0.0;  ///< if above 0, the share of late proposals of warm-up that made it choose shorter steps
   double refused =
       0.0;  ///< if above 0, the share of proposals that ended where the model refuses, however short the steps
+  /// Effective draws per gradient that warm-up foresaw for the trajectories that it chose, and for steps as the target acceptance
+  /// alone has them; 0 where it had no choice.
+  double foreseen = 0.0, foreseen_otherwise = 0.0;
   std::int64_t warmup_gradients = 0;  ///< with those for finding starting points, and log densities there
   std::int64_t start_gradients = 0;   ///< of these, for finding starting points
   std::int64_t late_gradients = 0;    ///< of these, for bringing late chains to the others
