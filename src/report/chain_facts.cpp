@@ -71,7 +71,9 @@ class Energies {
     energies_.push_back(energy);
     is_kinetic_ = is_kinetic_ || energy != -log_density;
   }
-  [[nodiscard]] std::optional<double> ebfmi() const { return is_kinetic_ ? darboux::ebfmi(energies_) : std::nullopt; }
+  [[nodiscard]] std::optional<double> ebfmi() const {
+    return is_kinetic_ ? std::optional(darboux::ebfmi(energies_)) : std::nullopt;
+  }
 
  private:
   std::vector<double> energies_;
