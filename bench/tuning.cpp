@@ -152,6 +152,10 @@ Method parse(const std::string& text) {
       o.map = from_name<MarginalMap>("map", text_value);
       continue;
     }
+    if (key == "motion") {
+      o.motion = from_name<MotionKind>("motion", text_value);
+      continue;
+    }
     const double value = std::stod(text_value);
     if (key == "accept") o.target_acceptance = value;
     if (key == "time") o.trajectory_time = value;

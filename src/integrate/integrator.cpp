@@ -35,11 +35,24 @@ void validate(IntegratorKind kind, const IntegratorOptions& options) {
                     options.stages, name(kind)));
 }
 
+Composition<Isokinetic> make_microcanonical(IntegratorKind kind, const PoissonStructure& structure,
+                                            const IntegratorOptions& options) {
+  const auto make = [&](double) { return Isokinetic(structure, options.stages); };
+  Composition<Isokinetic> method(2, options.step_size, make);  // tells first where the structure does not suit
+  if (kind != IntegratorKind::leapfrog)
+    throw InputError(fmt::format("motion = microcanonical: is by steps of leapfrog, but the integrator is {}; leave one of "
+                                 "them out", name(kind)));
+  if (options.order != 2)
+    throw InputError(fmt::format("order = {}: must be 2 with motion = microcanonical", options.order));
+  return method;
+}
+
 }  // namespace
 
 Integrator::Any Integrator::make(IntegratorKind kind, const PoissonStructure& structure,
                                  const IntegratorOptions& options) {
   validate(kind, options);
+  if (options.motion == MotionKind::microcanonical) return make_microcanonical(kind, structure, options);
   const auto compose = [&](auto make_step) -> Any {
     return Composition<decltype(make_step(1.0))>(options.order, options.step_size, make_step);
   };
@@ -130,6 +143,7 @@ void Integrator::start(PhaseBlock& z, Potential& u, LaneSteps dt) {
                       l, dt[l], step_size_));
     z.status[l] = Status::ok;
     z.solver_iterations[l] = 0;
+    z.work[l] = 0.0;
   }
   std::visit([&](auto& method) { method.start(z, u, dt); }, method_);
 }

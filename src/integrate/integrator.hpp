@@ -8,6 +8,7 @@
 #include "integrate/composition.hpp"
 #include "integrate/doubled.hpp"
 #include "integrate/explicit.hpp"
+#include "integrate/isokinetic.hpp"
 #include "integrate/leapfrog.hpp"
 #include "integrate/magnetic_leapfrog.hpp"
 #include "integrate/midpoint.hpp"
@@ -22,6 +23,7 @@ struct IntegratorOptions {
   double step_size = 0.1;  ///< positive; directions come with each trajectory
   int order = 2;           ///< 2, or 4 by composition
   int stages = 1;          ///< of leapfrog, magnetic-leapfrog and split-midpoint: see Splitting
+  MotionKind motion = MotionKind::hamiltonian;
   SolverOptions solver;    ///< of midpoint and split-midpoint
   CopyOptions copies;      ///< of explicit and doubled
 };
@@ -49,7 +51,7 @@ class Integrator {
   void finish(PhaseBlock& z, LaneSteps dt);
 
  private:
-  using Any = std::variant<Composition<Leapfrog>, Composition<MagneticLeapfrog>, Composition<Midpoint>,
+  using Any = std::variant<Composition<Leapfrog>, Composition<Isokinetic>, Composition<MagneticLeapfrog>, Composition<Midpoint>,
                            Composition<SplitMidpoint>, Composition<Explicit>, Composition<Doubled>>;
   static Any make(IntegratorKind kind, const PoissonStructure& structure, const IntegratorOptions& options);
   LaneSteps moving(const PhaseBlock& z, LaneSteps dt);

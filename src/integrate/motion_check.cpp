@@ -27,6 +27,7 @@ MotionCheck check_motion(Integrator& integrator, Potential& u, const PhaseBlock&
   const auto energy = [&](PhaseBlock& z) {
     std::vector<double> h(lanes);
     total_energy(z, u, forward, h);
+    for (std::size_t l = 0; l < lanes; ++l) h[l] += z.work[l];
     if (has_offset) add_offset_energy(z, options.copy_spread, forward, h);
     return h;
   };

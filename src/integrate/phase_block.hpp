@@ -29,6 +29,7 @@ struct PhaseBlock {
         gradient_is_current(static_cast<std::size_t>(lanes), 0),
         potential(static_cast<std::size_t>(lanes), 0.0),
         potential_is_current(static_cast<std::size_t>(lanes), 0),
+        work(static_cast<std::size_t>(lanes), 0.0),
         status(static_cast<std::size_t>(lanes), Status::ok),
         solver_iterations(static_cast<std::size_t>(lanes), 0) {}
 
@@ -50,6 +51,7 @@ struct PhaseBlock {
   LaneVector<std::uint8_t> gradient_is_current;  ///< lane by lane; forget_gradient after changing q from outside
   LaneVector<double> potential;                  ///< U(q), in the lanes where potential_is_current
   LaneVector<std::uint8_t> potential_is_current;
+  LaneVector<double> work;    ///< what a trajectory has added to U + ½ pᵀp so far: of microcanonical motion alone
   bool check_reverse = true;  ///< whether implicit steps are to be solved backward too; see ReverseCheck
   LaneVector<Status> status;  ///< of the current trajectory; the first trouble stays
   LaneVector<std::int64_t> solver_iterations;  ///< of the current trajectory, reverse checks included

@@ -19,6 +19,7 @@ enum class Exactness {
 /// What an integrator claims about itself. The property tests hold every integrator to its claims.
 struct IntegratorTraits {
   std::string_view name;
+  MotionKind motion = MotionKind::hamiltonian;  ///< what its momenta are, and what it conserves
   Exactness exactness = Exactness::exact;
   int order = 2;
   bool is_explicit = true;         ///< no equation is solved iteratively

@@ -53,6 +53,21 @@ struct LaneUpdateTask {
   std::size_t rows, lanes;
 };
 
+/// out of every lane: Σ x_j², Σ x_j y_j and Σ y_j², each summed in the order of j.
+struct DotProductsTask {
+  LaneRows<const double> x, y;
+  double *xx, *xy, *yy;
+  std::size_t rows, lanes;
+};
+
+/// y = of_x[lane] x + of_y[lane] y in the lanes with a scale that is not 0; the others stay as they are.
+struct CombinationTask {
+  LaneRows<const double> x;
+  const double *of_x, *of_y, *scale;
+  LaneRows<double> y;
+  std::size_t rows, lanes;
+};
+
 /// Two batches of pairs (q, p). In the lanes with dt ≠ 0 their sums stay and their differences (Δq, Δp) turn:
 /// Δq ← cos θ Δq + sin θ Δp, Δp ← cos θ Δp − sin θ Δq, by −θ where dt < 0.
 struct TurnTask {
@@ -80,7 +95,8 @@ DARBOUX_DECLARE_KERNEL(
     /// y += factor · x
     void add_where(const LaneUpdateTask& task);
     /// y = factor · x
-    void assign_where(const LaneUpdateTask& task); void turn_difference(const TurnTask& task);
+    void assign_where(const LaneUpdateTask& task); void dot_products(const DotProductsTask& task);
+    void combine_where(const CombinationTask& task); void turn_difference(const TurnTask& task);
     void largest_excess(const ExcessTask& task);)
 
 }  // namespace darboux

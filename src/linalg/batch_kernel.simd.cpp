@@ -228,6 +228,50 @@ struct LaneUpdate {
   }
 };
 
+struct DotProducts {
+  const DotProductsTask& task;
+
+  template <class V, Size vectors>
+  void tile(Size lane) const {
+    V xx[vectors] = {}, xy[vectors] = {}, yy[vectors] = {};
+    const double *x = task.x.data + lane, *y = task.y.data + lane;
+    for (Size j = 0; j < task.rows; ++j, x += task.x.stride, y += task.y.stride)
+      for (Size v = 0; v < vectors; ++v) {
+        const V a = load<V>(x + v * places<V>), b = load<V>(y + v * places<V>);
+        xx[v] = fma(a, a, xx[v]);
+        xy[v] = fma(a, b, xy[v]);
+        yy[v] = fma(b, b, yy[v]);
+      }
+    for (Size v = 0; v < vectors; ++v) {
+      store(xx[v], task.xx + lane + v * places<V>);
+      store(xy[v], task.xy + lane + v * places<V>);
+      store(yy[v], task.yy + lane + v * places<V>);
+    }
+  }
+};
+
+struct Combination {
+  const CombinationTask& task;
+
+  template <class V, Size vectors>
+  void tile(Size lane) const {
+    V scale[vectors], of_x[vectors], of_y[vectors];
+    for (Size v = 0; v < vectors; ++v) {
+      scale[v] = load<V>(task.scale + lane + v * places<V>);
+      of_x[v] = load<V>(task.of_x + lane + v * places<V>);
+      of_y[v] = load<V>(task.of_y + lane + v * places<V>);
+    }
+    const double* x = task.x.data + lane;
+    double* y = task.y.data + lane;
+    for (Size j = 0; j < task.rows; ++j, x += task.x.stride, y += task.y.stride)
+      for (Size v = 0; v < vectors; ++v) {
+        const V before = load<V>(y + v * places<V>);
+        const V after = fma(of_x[v], load<V>(x + v * places<V>), of_y[v] * before);
+        store(scale[v] != 0.0 ? after : before, y + v * places<V>);
+      }
+  }
+};
+
 struct Turn {
   const TurnTask& task;
 
@@ -293,6 +337,10 @@ void add_where(const LaneUpdateTask& task) {
 void assign_where(const LaneUpdateTask& task) {
   update_lanes(task, [](auto, auto x, auto, auto factor) { return factor * x; });
 }
+
+void dot_products(const DotProductsTask& task) { over_lanes<2>(DotProducts{task}); }
+
+void combine_where(const CombinationTask& task) { over_lanes<2>(Combination{task}); }
 
 void turn_difference(const TurnTask& task) { over_lanes<1>(Turn{task}); }
 

@@ -92,6 +92,33 @@ void assign_where(ConstBatch x, std::span<const double> scale, Batch y, double f
   DARBOUX_KERNEL(assign_where)(update(x, scale, y, factor));
 }
 
+void dot_products(ConstBatch x, ConstBatch y, std::span<double> xx, std::span<double> xy, std::span<double> yy) {
+  assert(x.rows() == y.rows() && x.lanes() == y.lanes());
+  assert(std::ssize(xx) == x.lanes() && std::ssize(xy) == x.lanes() && std::ssize(yy) == x.lanes());
+  DARBOUX_KERNEL(dot_products)
+  ({.x = rows_of(x),
+    .y = rows_of(y),
+    .xx = xx.data(),
+    .xy = xy.data(),
+    .yy = yy.data(),
+    .rows = size(x.rows()),
+    .lanes = size(x.lanes())});
+}
+
+void combine_where(ConstBatch x, std::span<const double> of_x, std::span<const double> of_y,
+                   std::span<const double> scale, Batch y) {
+  assert(x.rows() == y.rows() && x.lanes() == y.lanes() && std::ssize(scale) == x.lanes());
+  assert(std::ssize(of_x) == x.lanes() && std::ssize(of_y) == x.lanes());
+  DARBOUX_KERNEL(combine_where)
+  ({.x = rows_of(x),
+    .of_x = of_x.data(),
+    .of_y = of_y.data(),
+    .scale = scale.data(),
+    .y = rows_of(y),
+    .rows = size(x.rows()),
+    .lanes = size(x.lanes())});
+}
+
 void turn_difference(Batch first, Batch second, std::span<const double> dt, double theta) {
   assert(first.rows() == second.rows() && first.lanes() == second.lanes() && std::ssize(dt) == first.lanes());
   const Index n = first.rows() / 2;

@@ -30,6 +30,13 @@ void assign_where(ConstBatch x, std::span<const double> scale, Batch y, double f
 /// finite, 0 elsewhere.
 void negate_where(ConstBatch x, std::span<const double> scale, Batch y, std::span<double> not_finite);
 
+/// Σ x_j², Σ x_j y_j and Σ y_j² of every lane.
+void dot_products(ConstBatch x, ConstBatch y, std::span<double> xx, std::span<double> xy, std::span<double> yy);
+
+/// y = of_x[lane] x + of_y[lane] y in every lane with a non-zero scale; the other lanes are not touched, whatever the factors are.
+void combine_where(ConstBatch x, std::span<const double> of_x, std::span<const double> of_y,
+                   std::span<const double> scale, Batch y);
+
 /// first and second hold pairs (q, p), q above p. In the lanes with dt ≠ 0 the difference of the two turns by θ, or by −θ where
 /// dt < 0, and their sum stays: Δq ← cos θ Δq + sin θ Δp, Δp ← cos θ Δp − sin θ Δq.
 void turn_difference(Batch first, Batch second, std::span<const double> dt, double theta);

@@ -63,6 +63,23 @@ void count_failure(Status status, FailedProposals& failures) {
   failures.model_error += status == Status::model_error;
 }
 
+/// E-BFMI compares energies with what a new momentum changes of them. Of microcanonical motion, where the momentum has none, the
+/// energy of a draw is −log density and nothing more: there is no E-BFMI.
+class Energies {
+ public:
+  void add(double energy, double log_density) {
+    energies_.push_back(energy);
+    is_kinetic_ = is_kinetic_ || energy != -log_density;
+  }
+  [[nodiscard]] std::optional<double> ebfmi() const {
+    return is_kinetic_ ? std::optional(darboux::ebfmi(energies_)) : std::nullopt;
+  }
+
+ private:
+  std::vector<double> energies_;
+  bool is_kinetic_ = false;
+};
+
 /// FNV-1a over the bits of numbers.
 constexpr std::uint64_t first_hash = 0xCBF29CE484222325U;
 std::uint64_t mixed(std::uint64_t hash, double x) { return (hash ^ std::bit_cast<std::uint64_t>(x)) * 0x100000001B3U; }
@@ -72,7 +89,7 @@ void read_draws(const StanCsvReader& file, const AlsoRead& also, ChainFacts& fac
   const Columns columns(
       file, also, {"lp__", "accept_stat__", "treedepth__", "n_leapfrog__", "divergent__", "energy__", "stepsize__"});
   const auto max_depth = whole_number(file, "max_depth");
-  std::vector<double> energies;
+  Energies energies;
   double sum_of_acceptance = 0.0, sum_of_steps = 0.0;
   facts.fingerprint = first_hash;
   const StanCsvPass pass = file.for_each_row(columns.wanted(), [&](std::span<const double> row, Phase phase) {
@@ -85,14 +102,14 @@ void read_draws(const StanCsvReader& file, const AlsoRead& also, ChainFacts& fac
     sum_of_acceptance += columns.value(row, acceptance);
     sum_of_steps += columns.value(row, steps);
     if (columns.has(step_size)) facts.step_size = columns.value(row, step_size);
-    if (columns.has(energy)) energies.push_back(columns.value(row, energy));
+    if (columns.has(energy)) energies.add(columns.value(row, energy), columns.value(row, lp));
     facts.fingerprint = mixed(facts.fingerprint, columns.value(row, lp));
   });
   facts.incomplete_line = pass.incomplete_line;
   facts.sampling_seconds = pass.sampling_seconds;
   if (facts.draws == 0) return;
   if (columns.has(acceptance)) facts.mean_acceptance = sum_of_acceptance / static_cast<double>(facts.draws);
-  if (columns.has(energy)) facts.ebfmi = ebfmi(energies);
+  if (columns.has(energy)) facts.ebfmi = energies.ebfmi();
   // Stan's trajectories cost one gradient a step; rows that were thinned out say nothing of theirs.
   const bool ours = file.setting("darboux_version").has_value();
   if (!ours && std::isfinite(sum_of_steps) && whole_number(file, "thin").value_or(1) == 1)
@@ -123,7 +140,7 @@ void read_statistics(const StanCsvReader& file, const AlsoRead& also, ChainFacts
 ChainFacts chain_facts(std::span<const Transition> transitions, int max_depth) {
   ChainFacts facts;
   FailedProposals failures;
-  std::vector<double> energies;
+  Energies energies;
   double sum_of_acceptance = 0.0;
   std::int64_t gradients = 0;
   facts.fingerprint = first_hash;
@@ -134,7 +151,7 @@ ChainFacts chain_facts(std::span<const Transition> transitions, int max_depth) {
     count_failure(t.status, failures);
     sum_of_acceptance += t.acceptance_probability;
     gradients += t.gradients;
-    energies.push_back(t.energy);
+    energies.add(t.energy, t.log_density);
     facts.fingerprint = mixed(facts.fingerprint, t.log_density);
   }
   facts.failures = failures;
@@ -142,7 +159,7 @@ ChainFacts chain_facts(std::span<const Transition> transitions, int max_depth) {
   facts.gradients = gradients;
   facts.step_size = transitions.back().step_size;
   facts.mean_acceptance = sum_of_acceptance / static_cast<double>(facts.draws);
-  facts.ebfmi = ebfmi(energies);
+  facts.ebfmi = energies.ebfmi();
   return facts;
 }
 

@@ -46,6 +46,7 @@ Posterior warmed_up(const SamplePlan& plan) {
       at.block.q(j, lane) = x[static_cast<std::size_t>(j)];
       at.block.p(j, lane) = random.normal();
     }
+    if (result.tuning.motion == MotionKind::microcanonical) fix_speed(at.block, lane);
     for (Index j = 0; j < 2 * n; ++j) at.block.offset(j, lane) = result.tuning.copy_spread * random.normal();
   }
   return at;

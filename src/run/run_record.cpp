@@ -129,6 +129,7 @@ void describe_tuning(const SampleResult& result, RunManifest& manifest) {
   const Tuning& tuning = result.tuning;
   manifest.tuning.set("step_size", tuning.step_size);
   manifest.tuning.set("steps", tuning.steps);
+  manifest.tuning.set("motion", name(tuning.motion));
   manifest.tuning.set("stages", tuning.stages);
   manifest.tuning.set("step_spread", tuning.step_spread);
   manifest.tuning.set("momentum_kept", tuning.momentum_kept);

@@ -79,6 +79,13 @@ class TuningReader {
       refuse(field, fmt::format("must be a whole number, {} or more", least));
     return value.get<Index>();
   }
+  [[nodiscard]] MotionKind motion() const {
+    if (!json_.contains("motion")) return MotionKind::hamiltonian;
+    const Json& value = json_.at("motion");
+    for (const auto& [kind, name] : names_of<MotionKind>)
+      if (value == name) return kind;
+    refuse("motion", "must be hamiltonian or microcanonical");
+  }
   /// From 0 up to, but not, 1.
   [[nodiscard]] double share(const char* field) const {
     if (!json_.contains(field)) return 0.0;
@@ -189,6 +196,7 @@ std::string tuning_text(const Tuning& tuning, const TunedModel& model) {
                   {"stages", tuning.stages},
                   {"step_spread", tuning.step_spread},
                   {"momentum_kept", tuning.momentum_kept},
+                  {"motion", name(tuning.motion)},
                   {"shapes", shapes_to_json(tuning.shapes)}};
   return json.dump(2) + "\n";
 }
@@ -213,6 +221,7 @@ Tuning parse_tuning(const std::string& text, std::string name, const TunedModel&
           .stages = static_cast<int>(reader.whole("stages", 1, 1)),
           .step_spread = reader.share("step_spread"),
           .momentum_kept = reader.share("momentum_kept"),
+          .motion = reader.motion(),
           .shapes = reader.shapes()};
 }
 

@@ -384,7 +384,7 @@ void ChainPool::archive(Archive& fields) {
       for (Index j = 0; j < rows.rows(); ++j) fields(rows(j, lane));
     const auto l = at(lane);
     fields(z.gradient_is_current[l], z.potential[l], z.potential_is_current[l], z.status[l],
-           blocks_[block].chains.direction[l]);
+           blocks_[block].chains.direction[l], blocks_[block].chains.motion[l]);
   }
 }
 template void ChainPool::archive(ArchiveWriter&);

@@ -32,7 +32,7 @@ void validate(const KernelOptions& options) {
 }
 
 ChainBlock::ChainBlock(Index dim, Index chains, std::uint64_t seed_, std::uint64_t first_chain_)
-    : z(dim, chains), direction(at(chains), 1.0), seed(seed_), first_chain(first_chain_) {}
+    : z(dim, chains), direction(at(chains), 1.0), motion(at(chains), MotionKind::hamiltonian), seed(seed_), first_chain(first_chain_) {}
 
 Kernel::Kernel(Integrator integrator, const KernelOptions& options, double copy_spread)
     : integrator_(std::move(integrator)), options_(options), copy_spread_(copy_spread) {
@@ -48,15 +48,19 @@ void Kernel::draw_direction_and_momentum(ChainBlock& block) {
     key.purpose = Purpose::first_momentum;
     RandomStream random(key);
     for (Index j = 0; j < block.z.dim(); ++j) block.z.p(j, lane) = random.normal();
+    block.motion[at(lane)] = MotionKind::hamiltonian;
   }
 }
 
-void Kernel::refresh_momentum(ChainBlock& block, Index lane, std::uint64_t iteration, double keep) {
+void Kernel::refresh_momentum(ChainBlock& block, Index lane, std::uint64_t iteration, double keep, MotionKind motion) {
+  if (block.motion[at(lane)] != motion) keep = 0.0;
+  block.motion[at(lane)] = motion;
   const double renew = std::sqrt(1.0 - keep * keep);
   if (renew == 0.0) return;
   RandomStream random(
       {.seed = block.seed, .purpose = Purpose::momentum, .chain = block.chain_of(lane), .iteration = iteration});
   for (Index j = 0; j < block.z.dim(); ++j) block.z.p(j, lane) = keep * block.z.p(j, lane) + renew * random.normal();
+  if (motion == MotionKind::microcanonical) fix_speed(block.z, lane);
 }
 
 void Kernel::evaluate(ChainBlock& block, Potential& u) {
@@ -74,7 +78,7 @@ void Kernel::refresh(ChainBlock& block, std::uint64_t iteration) {
   for (Index lane = 0; lane < block.chains(); ++lane) {
     RandomKey key{
         .seed = block.seed, .purpose = Purpose::direction, .chain = block.chain_of(lane), .iteration = iteration};
-    refresh_momentum(block, lane, iteration, options_.momentum_kept);
+    refresh_momentum(block, lane, iteration, options_.momentum_kept, traits.motion);
     if (options_.direction == DirectionMode::random) block.direction[at(lane)] = fair_sign(key);
     if (traits.doubled_space) {
       key.purpose = Purpose::copy_offset;
@@ -85,11 +89,16 @@ void Kernel::refresh(ChainBlock& block, std::uint64_t iteration) {
   }
 }
 
-/// H(q, p) = U(q) + ½ pᵀp, and ‖δ̃‖²/(2σ²) for `doubled`.
+/// H(q, p) = U(q) + ½ pᵀp, or U(q) alone in microcanonical motion, where pᵀp = d always.
+void Kernel::state_energy(const ChainBlock& block, std::span<double> out) const {
+  std::copy(block.z.potential.begin(), block.z.potential.end(), out.begin());
+  if (integrator_.traits().motion == MotionKind::hamiltonian) add_kinetic_energy(block.z, block.direction, out);
+}
+
+/// With ‖δ̃‖²/(2σ²) for `doubled`.
 void Kernel::energy(const ChainBlock& block, std::span<double> out) const {
   const IntegratorTraits traits = integrator_.traits();
-  std::copy(block.z.potential.begin(), block.z.potential.end(), out.begin());
-  add_kinetic_energy(block.z, block.direction, out);
+  state_energy(block, out);
   if (traits.random_offset) add_offset_energy(block.z, copy_spread_, block.direction, out);
 }
 
@@ -116,6 +125,7 @@ void Kernel::transition(ChainBlock& block, Potential& u, std::uint64_t iteration
   u.ensure_value(block.z, dt_);
   energy(block, energy_after_);
   for (std::size_t l = 0; l < lanes; ++l) {
+    energy_after_[l] += block.z.work[l];
     out[l].gradients += u.gradient_evaluations()[l];
     out[l].solver_iterations = block.z.solver_iterations[l];
   }
@@ -181,8 +191,7 @@ void Kernel::decide(ChainBlock& block, std::uint64_t iteration, std::span<Transi
     z.potential[l] = start_.potential[l];
     z.potential_is_current[l] = 1;
   }
-  std::copy(z.potential.begin(), z.potential.end(), energy_after_.begin());
-  add_kinetic_energy(z, block.direction, energy_after_);
+  state_energy(block, energy_after_);
   for (std::size_t l = 0; l < out.size(); ++l) {
     out[l].energy = energy_after_[l];
     out[l].log_density = -z.potential[l];

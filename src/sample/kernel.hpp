@@ -33,6 +33,7 @@ struct ChainBlock {
 
   PhaseBlock z;                  ///< between transitions with U(q), its potential, current: see Kernel::evaluate
   LaneVector<double> direction;  ///< d = ±1
+  LaneVector<MotionKind> motion;  ///< that the momentum is of: one of another motion has another law
   std::uint64_t seed;
   std::uint64_t first_chain;
 };
@@ -50,6 +51,9 @@ struct ChainBlock {
 /// (q, p, d) → (q', p', −d) is its own inverse and keeps volume, so that step 3 is in detailed balance by itself; persistent
 /// mode is the same with d turned round afterwards in any case, which leaves its law alone. `doubled` draws its offset δ̃ ~ N(0, σ²I) with the momentum and accepts on the
 /// change of H(m) + ‖δ̃‖²/(2σ²). `explicit` starts with equal copies and is approximate under any rule.
+///
+/// In microcanonical motion p is uniform on a sphere, and the change of U + K takes the place of that of H: the map of a
+/// trajectory multiplies volumes by e^{−ΔK}, which the rule has to make up for.
 class alignas(cache_line) Kernel {
  public:
   /// σ, the spread of the copies, is for `doubled` alone.
@@ -64,8 +68,10 @@ class alignas(cache_line) Kernel {
 
   /// The first direction of every chain, fair (all at +1 would be a bias), and its first momentum.
   static void draw_direction_and_momentum(ChainBlock& block);
-  /// p ← α p + √(1 − α²) ξ.
-  static void refresh_momentum(ChainBlock& block, Index lane, std::uint64_t iteration, double keep);
+  /// p ← α p + √(1 − α²) ξ, or its direction of length √d in microcanonical motion: both keep the law of p. All is drawn anew where
+  /// p is of another motion.
+  static void refresh_momentum(ChainBlock& block, Index lane, std::uint64_t iteration, double keep,
+                               MotionKind motion = MotionKind::hamiltonian);
   /// Evaluates U(q): call it whenever q was set from outside.
   static void evaluate(ChainBlock& block, Potential& u);
 
@@ -76,6 +82,7 @@ class alignas(cache_line) Kernel {
  private:
   void refresh(ChainBlock& block, std::uint64_t iteration);
   void energy(const ChainBlock& block, std::span<double> out) const;
+  void state_energy(const ChainBlock& block, std::span<double> out) const;
   void decide(ChainBlock& block, std::uint64_t iteration, std::span<Transition> out);
   void measure_jumps(const ChainBlock& block, std::span<const Transition> out);
 

@@ -40,6 +40,7 @@ std::string steps_in_words(const SampleResult& result) {
   if (tuning.stages > 1) words += fmt::format(" of {} stages", tuning.stages);
   words += fmt::format(", {}{:.3g}", steps_vary || tuning.stages > 1 ? "each " : "of size ", tuning.step_size);
   if (steps_vary) words += fmt::format(" ± {:.0f} %", 100.0 * tuning.step_spread);
+  if (tuning.motion != MotionKind::hamiltonian) words += fmt::format(", in {} motion", name(tuning.motion));
   if (tuning.momentum_kept > 0.0)
     words += fmt::format(", keeping {:.0f} % of the momentum", 100.0 * tuning.momentum_kept);
   if (result.foreseen > 0.0 && steps_vary)

@@ -94,6 +94,7 @@ void refuse_settings_of_warmup(const Asked& a, const IntegratorTraits& integrato
     check("trajectory-time", a.trajectory_time.has_value());
     check("stages", a.stages.has_value());
     check("copy-spread", a.copy_spread.has_value());
+    check("motion", a.motion.has_value());
     check("angle", a.angle && integrator.random_offset);
   }
   check("target-acceptance", a.target_acceptance.has_value());
@@ -181,6 +182,7 @@ SamplerSettings decide(const Asked& a, const Model& model) {
   s.seed = random_seed(a);
   s.threads = a.threads.value();
   s.structure = a.structure.value_or(PoissonStructure::canonical(model.dim()));
+  s.first.motion = a.tuning ? a.tuning->motion : a.motion.value_or(s.first.motion);
   s.first.step_size = a.step_size.value_or(s.first.step_size);
   set_integrator(a, s);
   set_map(a, s);

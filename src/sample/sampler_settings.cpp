@@ -56,6 +56,10 @@ void validate(const SamplerSettings& s, Index dim) {
   const PoissonStructure structure = s.structure.value_or(PoissonStructure::canonical(dim));
   Integrator integrator = make_integrator(s, structure, s.first);
   if (s.gradient_precision) require_suitable(*s.gradient_precision, integrator.traits(), s.trajectory.traits());
+  if (s.first.motion == MotionKind::microcanonical && s.trajectory.traits().goes_both_ways)
+    throw InputError(
+        fmt::format("motion = microcanonical: volumes change, which the choice of a point by {} does not reckon with; use "
+                    "jittered or chees trajectories", name(s.trajectory.kind())));
   (void)s.trajectory.mover({.integrator = std::move(integrator),
                             .structure = structure,
                             .kernel = s.kernel,
@@ -67,6 +71,7 @@ Integrator make_integrator(const SamplerSettings& settings, const PoissonStructu
   IntegratorOptions options{.step_size = tuning.step_size,
                             .order = settings.order,
                             .stages = tuning.stages,
+                            .motion = tuning.motion,
                             .solver = settings.solver,
                             .copies = settings.copies};
   if (traits_of(settings.integrator).random_offset) {
@@ -78,7 +83,7 @@ Integrator make_integrator(const SamplerSettings& settings, const PoissonStructu
 }
 
 bool is_approximate(const SamplerSettings& settings) {
-  const PoissonStructure structure = settings.structure.value_or(PoissonStructure::canonical(1));
+  const PoissonStructure structure = settings.structure.value_or(PoissonStructure::canonical(2));
   const Exactness exactness = make_integrator(settings, structure, settings.first).traits().exactness;
   return exactness == Exactness::approximate ||
          (exactness == Exactness::with_reverse_check && settings.kernel.reverse_check_rate < 1.0);

@@ -75,6 +75,7 @@ struct Method {
   PoissonStructure structure;
   double step_size;
   int order = 2;
+  MotionKind motion = MotionKind::hamiltonian;
 };
 
 const Matrix J{{0, 1}, {-1, 0}}, none(2, 2);
@@ -85,6 +86,8 @@ std::vector<Method> all_methods() {
   const PoissonStructure position = PoissonStructure::from_blocks(J, Matrix::identity(2), none);
   return {{"leapfrog", IntegratorKind::leapfrog, PoissonStructure::canonical(2), 0.9},
           {"leapfrog, order 4", IntegratorKind::leapfrog, PoissonStructure::canonical(2), 1.3, 4},
+          {"microcanonical, two stages", IntegratorKind::leapfrog, PoissonStructure::canonical(2), 1.2, 2,
+           MotionKind::microcanonical},
           {"magnetic-leapfrog", IntegratorKind::magnetic_leapfrog, magnetic, 0.9},
           {"magnetic-leapfrog, order 4", IntegratorKind::magnetic_leapfrog, magnetic, 1.3, 4},
           {"split-midpoint", IntegratorKind::split_midpoint, magnetic, 0.9},
@@ -95,6 +98,8 @@ Integrator make(const Method& method) {
   IntegratorOptions options;
   options.step_size = method.step_size;
   options.order = method.order;
+  options.motion = method.motion;
+  if (method.motion == MotionKind::microcanonical) options.stages = 2;
   return {method.kind, method.structure, options};
 }
 
@@ -123,6 +128,7 @@ TEST(SinglePrecision, TrajectoriesCanBeUndone) {
     RandomStream random({.seed = 3});
     for (Index l = 0; l < lanes; ++l)
       for (Index j = 0; j < 2; ++j) z.q(j, l) = random.normal(), z.p(j, l) = random.normal();
+    for (Index l = 0; l < lanes && method.motion == MotionKind::microcanonical; ++l) fix_speed(z, l);
     const PhaseBlock start = z;
     for (const double direction : {1.0, -1.0}) {
       const std::vector<double> dt(lanes, direction * method.step_size);
