@@ -167,10 +167,14 @@ std::vector<double> ZarrReader::numbers(const std::string& name) const {
 }
 
 std::vector<double> ZarrReader::slice(const std::string& name, std::int64_t index) const {
-  std::vector<std::int64_t> end = array(name).shape, first(end.size(), 0);
-  first.at(0) = index;
-  end.at(0) = index + 1;
-  return box(name, first, end);
+  return rows(name, index, index + 1);
+}
+
+std::vector<double> ZarrReader::rows(const std::string& name, std::int64_t begin, std::int64_t end) const {
+  std::vector<std::int64_t> last = array(name).shape, first(last.size(), 0);
+  first.at(0) = begin;
+  last.at(0) = end;
+  return box(name, first, last);
 }
 
 std::vector<double> ZarrReader::slice(const std::string& name, std::int64_t index, std::int64_t begin,
