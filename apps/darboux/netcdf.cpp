@@ -129,9 +129,12 @@ class Group {
     if (described.dims.empty()) return put(variable, {}, {}, store_.numbers(array));
     if (std::ranges::count(described.shape, 0) > 0) return;
     std::vector<std::size_t> first(dims.size(), 0), count(described.shape.begin(), described.shape.end());
-    count[0] = 1;
-    for (; first[0] < static_cast<std::size_t>(described.shape[0]); ++first[0])  // chain by chain
-      put(variable, first, count, store_.slice(array, static_cast<std::int64_t>(first[0])));
+    for (std::int64_t begin = 0; begin < described.shape[0]; begin += described.chunk[0]) {  // of draws, chain by chain
+      const std::int64_t end = std::min(begin + described.chunk[0], described.shape[0]);
+      first[0] = static_cast<std::size_t>(begin);
+      count[0] = static_cast<std::size_t>(end - begin);
+      put(variable, first, count, store_.rows(array, begin, end));
+    }
   }
 
  private:

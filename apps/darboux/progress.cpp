@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <darboux/core/error.hpp>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -53,22 +51,14 @@ std::string cut(const std::string& text, std::size_t columns) {
   return text.substr(0, at);
 }
 
-using Log = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
-
-Log open_log(const std::string& file) {
-  if (file == "-") return {stdout, [](std::FILE* f) { return std::fflush(f); }};
-  std::FILE* const opened = std::fopen(file.c_str(), "a");
-  if (opened == nullptr) throw InputError(fmt::format("log = {}: cannot be written: {}", file, std::strerror(errno)));
-  return {opened, [](std::FILE* f) { return std::fclose(f); }};
-}
-
 }  // namespace
 
 Progress::Progress(const Plan& plan)
     : plan_(plan), shown_(plan.on_terminal && is_terminal()), chains_(static_cast<std::size_t>(plan.chains)) {
   for (Chain& chain : chains_) chain.iterations = plan.done;
   if (!plan.log.empty()) {
-    log_ = open_log(plan.log);
+    std::fflush(stdout);  // which may be the same
+    log_ = std::make_unique<LineLog>(plan.log);
     log({{"event", "begin"}, {"chains", plan.chains}, {"warmup", plan.warmup}, {"draws", plan.draws}});
   }
   if (!shown_ && !log_) return;
@@ -94,6 +84,7 @@ void Progress::draw(const Draw& draw) {
 void Progress::stop() {
   if (!teller_.joinable()) return;
   teller_.request_stop();
+  if (log_) log_->end();
   teller_.join();
   if (shown_) paint();
   if (log_) log_progress();
@@ -103,12 +94,7 @@ double Progress::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
 }
 
-/// A disk that is full must not cost draws: what the log misses is not worth stopping for, but is told in the end.
-void Progress::log(const Json& line) {
-  const std::string text = line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-  const bool written = std::fputs(text.c_str(), log_.get()) >= 0 && std::fflush(log_.get()) == 0;
-  if (!written && log_failure_.empty()) log_failure_ = std::strerror(errno);
-}
+void Progress::log(const Json& line) { log_->add(line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"); }
 
 void Progress::log_progress() {
   Json states = Json::array();

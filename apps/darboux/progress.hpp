@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <cstdio>
 #include <darboux/sample/draw_sink.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -10,6 +9,8 @@
 #include <string_view>
 #include <thread>
 #include <vector>
+
+#include "line_log.hpp"
 
 namespace darboux::cli {
 
@@ -44,7 +45,7 @@ class Progress final : public DrawSink {
   /// The log's last line.
   void log_end(std::string_view status, std::string_view out);
   /// Why a line of the log could not be written, after stop(); empty if all were.
-  [[nodiscard]] const std::string& log_failure() const noexcept { return log_failure_; }
+  [[nodiscard]] std::string log_failure() const { return log_ ? log_->failure() : ""; }
 
  private:
   struct Chain {
@@ -61,8 +62,7 @@ class Progress final : public DrawSink {
 
   Plan plan_;
   bool shown_;
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> log_{nullptr, nullptr};
-  std::string log_failure_;
+  std::unique_ptr<LineLog> log_;
   std::vector<Chain> chains_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   int painted_lines_ = 0;

@@ -35,6 +35,8 @@ ResumeOptions options_of(const Asked& asked) {
   options.max_draws = read.max_draws;
   options.max_seconds = read.max_seconds;
   options.threads = read.threads;
+  options.log_likelihood = read.log_likelihood;
+  options.posterior_predictive = read.posterior_predictive;
   return options;
 }
 
@@ -81,6 +83,12 @@ Subcommand add_resume(CLI::App& root) {
   add("max-seconds", "S", "end after this time, counted from now; no limit when absent, whatever the run was told");
   add("threads", "N", "threads; as the run was told when absent. Draws do not depend on it");
   parser
+      ->add_flag_function(
+          "--log-likelihood", [asked](std::int64_t) { asked->given.emplace_back("log-likelihood", "true"); },
+          "write the log likelihood of every observation at every draw, also of a run that was made without")
+      ->disable_flag_override();
+  add("posterior-predictive", "N", "likewise predictions, for N draws of each chain");
+  parser
       ->add_option("--log", asked->log,
                    "append progress to this file, as JSON lines; - writes it to standard output, with --quiet")
       ->type_name("FILE");
@@ -94,6 +102,7 @@ Subcommand add_resume(CLI::App& root) {
       "Examples:\n"
       "  darboux resume my-run\n"
       "  darboux resume my-run --draws 5000\n"
+      "  darboux resume my-run --log-likelihood\n"
       "  darboux resume my-run --target-ess 1000 --max-seconds 600");
   return {parser, [asked] { return resume_and_print(*asked); }};
 }

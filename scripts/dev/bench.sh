@@ -60,6 +60,11 @@ bench_stan() {
   "$build/release/bench/stan_calls" bench/posteriors/models "$@"
 }
 
+bench_checkpoints() {
+  make_release darboux_program
+  python3 -B bench/checkpoints.py "$build/release/bin/darboux" "$@"
+}
+
 bench_instructions() {
   setup "to count instructions" "$to_build valgrind" ""
   make_release darboux_program
@@ -68,7 +73,7 @@ bench_instructions() {
 
 word_bench() {
   case ${1:-} in
-    --tuning | --peers | --posteriors | --stan | --growth | --instructions)
+    --tuning | --peers | --posteriors | --stan | --growth | --checkpoints | --instructions)
       what=bench_${1#--}
       shift
       "$what" "$@"

@@ -69,7 +69,18 @@ void ZarrReader::fail(std::string_view why) const { throw InputError(fmt::format
 ZarrReader::ZarrReader(std::filesystem::path root) : root_(std::move(root)) {
   const std::filesystem::path file = root_ / ".zmetadata";
   const std::string text = read_text(file);
-  require_json(text, file.string());
+  const auto advice = [&] {
+    return fmt::format(
+        ". Each array of the store has a description of its own, and draws are whole: in Python, "
+        "zarr.consolidate_metadata(\"{}\", zarr_format=2) writes the file anew. Where there are chain_1.csv, … beside "
+        "the store, remove it, and darboux convert makes another",
+        root_.string());
+  };
+  try {
+    require_json(text, file.string());
+  } catch (const InputError& e) {
+    throw InputError(e.what() + advice());
+  }
   try {
     const ordered_json metadata = ordered_json::parse(text).at("metadata");
     for (const auto& [key, value] : metadata.items()) {
@@ -89,7 +100,7 @@ ZarrReader::ZarrReader(std::filesystem::path root) : root_(std::move(root)) {
       }
     }
   } catch (const ordered_json::exception&) {
-    fail(".zmetadata does not describe arrays as darboux does");
+    fail(".zmetadata does not describe arrays as darboux does" + advice());
   }
   for (const auto& [name, array] : arrays_)
     if (array.shape.size() != array.chunk.size() || std::ranges::any_of(array.chunk, [](auto n) { return n < 1; }))
@@ -167,10 +178,14 @@ std::vector<double> ZarrReader::numbers(const std::string& name) const {
 }
 
 std::vector<double> ZarrReader::slice(const std::string& name, std::int64_t index) const {
-  std::vector<std::int64_t> end = array(name).shape, first(end.size(), 0);
-  first.at(0) = index;
-  end.at(0) = index + 1;
-  return box(name, first, end);
+  return rows(name, index, index + 1);
+}
+
+std::vector<double> ZarrReader::rows(const std::string& name, std::int64_t begin, std::int64_t end) const {
+  std::vector<std::int64_t> last = array(name).shape, first(last.size(), 0);
+  first.at(0) = begin;
+  last.at(0) = end;
+  return box(name, first, last);
 }
 
 std::vector<double> ZarrReader::slice(const std::string& name, std::int64_t index, std::int64_t begin,

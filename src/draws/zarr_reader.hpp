@@ -34,6 +34,8 @@ class ZarrReader {
   [[nodiscard]] std::vector<double> numbers(const std::string& array) const;
   /// What belongs to one value of the first index: of an array of draws, those of a chain.
   [[nodiscard]] std::vector<double> slice(const std::string& array, std::int64_t first) const;
+  /// What belongs to a range of the first index.
+  [[nodiscard]] std::vector<double> rows(const std::string& array, std::int64_t begin, std::int64_t end) const;
   /// Of these, what belongs to a range of the second index: a stretch of draws.
   [[nodiscard]] std::vector<double> slice(const std::string& array, std::int64_t first, std::int64_t begin,
                                           std::int64_t end) const;

@@ -12,6 +12,7 @@
 #include "checks.hpp"
 #include "core/spelling.hpp"
 #include "darboux/core/error.hpp"
+#include "io/column_names.hpp"
 
 namespace darboux {
 
@@ -166,14 +167,23 @@ Standardisation scale_only(Matrix& features) {
 
 StandardisedLogistic::StandardisedLogistic(Matrix features, std::vector<double> y, const LogisticOptions& options)
     : intercept_(options.intercept),
+      given_(features.rows() * (features.cols() + (intercept_ ? 1 : 0)) <= most_kept ? features : Matrix()),
       taken_(intercept_ ? standardise(features) : scale_only(features)),
       inner_(features, std::move(y), options) {}
 
 std::vector<ModelData> StandardisedLogistic::kept_data() const {
   ModelData y{.name = response_.empty() ? "y" : response_, .whole = true, .values = inner_.signs()};
   for (double& sign : y.values) sign = 0.5 * (1.0 + sign);
-  y.axes.push_back({.name = y.name + "_dim_0", .size = std::ssize(y.values)});
-  return {std::move(y)};
+  y.axes.push_back({.name = stan_column_name(y.name) + "_dim_0", .size = std::ssize(y.values)});
+  if (given_.rows() == 0) return {std::move(y)};
+  const ModelData::Axis column{.name = named_axis()->axis, .size = dim(), .labels = names()};
+  ModelData x{.name = "X", .observed = false, .axes = {y.axes.front(), column}};
+  x.values.reserve(at(given_.rows() * dim()));
+  for (Index i = 0; i < given_.rows(); ++i) {
+    if (intercept_) x.values.push_back(1.0);
+    for (Index j = 0; j < given_.cols(); ++j) x.values.push_back(given_(i, j));
+  }
+  return {std::move(y), std::move(x)};
 }
 
 std::vector<ModelFact> StandardisedLogistic::describe() const {

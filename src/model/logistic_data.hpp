@@ -32,9 +32,12 @@ class StandardisedLogistic final : public Model {
   [[nodiscard]] ModelTraits traits() const noexcept override { return inner_.traits(); }
   [[nodiscard]] std::vector<ModelFact> describe() const override;
   [[nodiscard]] std::vector<std::string> names() const override { return inner_.names(); }
-  /// Coefficients are one array, by the columns of the table; labels are in `kept_data`.
+  /// Coefficients are one array, by the columns of the table.
   [[nodiscard]] std::optional<NamedAxis> named_axis() const override { return NamedAxis{"beta", "column"}; }
+  /// The labels, and X with X b = logit p(y = 1 | b) for what draws report, a column for each coefficient; without X where it has
+  /// more than `most_kept` entries.
   [[nodiscard]] std::vector<ModelData> kept_data() const override;
+  static constexpr Index most_kept = Index{1} << 20;  ///< 8 MB
   void constrain(std::span<const double> q, const DrawKey& key, std::span<double> out) const override;
   void unconstrain(std::span<const double> natural, std::span<double> q) const override;
   [[nodiscard]] bool draw_prior(const RandomKey& key, std::span<double> q) const override {
@@ -47,6 +50,7 @@ class StandardisedLogistic final : public Model {
  private:
   std::string response_;
   bool intercept_;
+  Matrix given_;  // the features as they are, which standardising rounds; empty where they are too many to keep
   Standardisation taken_;
   LogisticRegression inner_;
 };

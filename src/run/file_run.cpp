@@ -177,6 +177,7 @@ FileRun run_in(RunDirectory& directory, const RunPlan& plan, const EarlierRun& e
   run.manifest.warnings = earlier.warnings;
   run.manifest.decided.set("checkpoint_seconds",
                            plan.config.checkpoint_seconds.value_or(CheckpointClock::seconds_between));
+  if (earlier.draws > 0) run.manifest.decided.set(least_draws_key, earlier.draws);
   const auto opened = open_files(directory, plan, run.manifest, from);
   remove_observations(directory.path());  // of fewer draws
   DrawFiles& files = *opened;

@@ -50,11 +50,20 @@ void set_end(const ResumeOptions& options, RunConfig& config) {
   if (options.max_draws) config.max_draws = options.max_draws;
 }
 
+bool asks_for_draws(const ResumeOptions& options) {
+  return options.draws || options.target_ess || options.max_draws || options.max_seconds;
+}
+
+bool asks_for_observations(const ResumeOptions& options) {
+  return options.log_likelihood || options.posterior_predictive;
+}
+
 bool is_done(const RunManifest& manifest, const ResumeOptions& options) {
   const bool is_summarised = manifest.min_bulk_ess || manifest.max_rhat;  // not where it was killed meanwhile
   const bool all_is_there =
       manifest.status == RunStatus::complete && manifest.stopped_by != StoppedBy::max_seconds && is_summarised;
-  return all_is_there && !options.draws && !options.target_ess && !options.max_draws;
+  const bool wants_more = options.draws || options.target_ess || options.max_draws || asks_for_observations(options);
+  return all_is_there && !wants_more;
 }
 
 /// Throws Error naming the first file of draws that is not what it was.
@@ -121,12 +130,16 @@ std::optional<Checkpoint> find_checkpoint(const RunManifest& manifest, const Run
       fmt::join(troubles, "; "), what_can_be_kept(manifest, directory.path()), manifest.seed));
 }
 
-/// A short run has no checkpoint, whatever rule ended it, but draws that must not get fewer: how many iterations it takes to have
-/// as many rows.
-int draws_in_files(const RunManifest& manifest, int thin) {
+/// Draws must not get fewer, whatever rule ended the run. A short one has no checkpoint: what counts is how many iterations it takes
+/// to have as many rows. And one that was killed while all was drawn again has less in its files than it is to have.
+int draws_to_keep(const RunManifest& manifest, const std::optional<Checkpoint>& checkpoint, int thin) {
   std::int64_t rows = 0;
   for (const DrawFile& file : manifest.files) rows = std::max(rows, file.rows);
-  return rows == 0 ? 0 : static_cast<int>((rows - 1) * thin + 1);
+  std::int64_t draws = rows == 0 ? 0 : (rows - 1) * thin + 1;
+  if (checkpoint && checkpoint->phase == Phase::sampling) draws = std::max<std::int64_t>(draws, checkpoint->iterations);
+  const ValueTree* const least = manifest.decided.find(least_draws_key);
+  const auto* const known = least == nullptr ? nullptr : std::get_if<std::int64_t>(&least->value());
+  return static_cast<int>(known == nullptr ? draws : std::max(draws, *known));
 }
 
 /// To draw all again is no loss where it took seconds, as it must have where checkpoints were to be left and none is there.
@@ -174,14 +187,21 @@ Resumption open_run(const fs::path& folder, const ResumeOptions& options, const 
   require_same_inputs(manifest, config);
   set_end(options, config);
   if (options.threads) config.threads = options.threads;
+  if (options.log_likelihood) config.log_likelihood = true;
+  if (options.posterior_predictive) config.posterior_predictive = options.posterior_predictive;
   run.earlier = {.started = manifest.started,
                  .checkpoint = find_checkpoint(manifest, config, *run.directory, run.notes),
                  .warnings = differences(manifest, new_manifest()),
                  .draws = 0};
   const auto& checkpoint = run.earlier.checkpoint;
   if (!checkpoint) require_short(manifest, folder);
-  run.earlier.draws = checkpoint && checkpoint->phase == Phase::sampling ? checkpoint->iterations : 0;
-  if (!checkpoint) run.earlier.draws = draws_in_files(manifest, config.thin);
+  run.earlier.draws = draws_to_keep(manifest, checkpoint, config.thin);
+  const bool time_was_up = manifest.status == RunStatus::complete && manifest.stopped_by == StoppedBy::max_seconds;
+  if (time_was_up && asks_for_observations(options) && !asks_for_draws(options)) {  // of what there is
+    config.target_ess.reset();
+    config.max_draws.reset();
+    config.draws = run.earlier.draws;
+  }
   if (most_draws(config) < run.earlier.draws)
     throw InputError(fmt::format("draws = {}: must be at least {}, which each chain has already", most_draws(config),
                                  run.earlier.draws));

@@ -18,6 +18,8 @@ struct ResumeOptions {
   std::optional<int> max_draws{};
   std::optional<double> max_seconds{};
   std::optional<int> threads{};
+  bool log_likelihood = false;  ///< as in RunConfig: added to what the run was told
+  std::optional<int> posterior_predictive{};
 };
 
 /// A run that is there, and how it goes on.

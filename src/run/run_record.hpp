@@ -12,6 +12,9 @@
 /// What the files of a run say about it, beside its draws.
 namespace darboux {
 
+/// Where `decided` of a manifest keeps how many draws of each chain a run that is gone on with had.
+inline constexpr const char* least_draws_key = "least_draws";
+
 /// What is known before the first draw.
 [[nodiscard]] RunManifest begin_manifest(const RunPlan& plan, const std::string& started);
 [[nodiscard]] StanCsvHeader csv_header(const RunPlan& plan, const std::string& started);

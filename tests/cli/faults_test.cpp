@@ -4,6 +4,8 @@
 
 #include <chrono>
 #include <csignal>
+#include <nlohmann/json.hpp>
+#include <sstream>
 #include <thread>
 
 #include "draws/run_directory.hpp"
@@ -78,21 +80,73 @@ const auto signal_name = [](const auto& of) {
 };
 INSTANTIATE_TEST_SUITE_P(Signals, RunCutShortBy, ::testing::Values(SIGINT, SIGTERM, SIGHUP), signal_name);
 
-/// A log that nobody reads holds up the end of a run; who does not want to wait says so again.
+/// A pipe, as small as pipes get, that nobody reads.
+class UnreadPipe {
+ public:
+  explicit UnreadPipe(const fs::path& file) {
+    if (::mkfifo(file.c_str(), 0600) == 0) pipe_ = ::open(file.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK);
+    EXPECT_GE(::fcntl(pipe_, F_SETPIPE_SZ, 4096), 0);
+  }
+  UnreadPipe(const UnreadPipe&) = delete;
+  UnreadPipe& operator=(const UnreadPipe&) = delete;
+  ~UnreadPipe() { ::close(pipe_); }
+  void fill() const {
+    while (::write(pipe_, "x", 1) == 1) continue;
+  }
+
+ private:
+  int pipe_ = -1;
+};
+
+/// Standard output that nobody reads holds up the end of the process; who does not want to wait says so again.
 TEST_F(RunCutShort, ByASecondInterruptEndsAtOnceAndIsReadable) {
-  ASSERT_EQ(::mkfifo(path("log").c_str(), 0600), 0);
-  const int unread = ::open(path("log").c_str(), O_RDWR | O_CLOEXEC);
-  ASSERT_GE(::fcntl(unread, F_SETPIPE_SZ, 4096), 0);
-  const pid_t child = start_long_run("--chains 64 --log log");
+  const UnreadPipe pipe(path(".out"));
+  pipe.fill();
+  const pid_t child = start_long_run("--chains 64");
   ::kill(child, SIGINT);
-  std::this_thread::sleep_for(1s);
-  EXPECT_EQ(::waitpid(child, nullptr, WNOHANG), 0) << "it waits for somebody to read the log";
+  const auto patience = Clock::now() + 60s;
+  while (read_manifest(path("out/run.json")).status == RunStatus::running && Clock::now() < patience)
+    std::this_thread::sleep_for(1ms);
+  std::this_thread::sleep_for(200ms);
+  EXPECT_EQ(::waitpid(child, nullptr, WNOHANG), 0) << "it waits for somebody to read what it prints";
+  fs::remove(path(".out"));
+  (void)file(".out", "");
   const auto begin = Clock::now();
   ::kill(child, SIGINT);
   EXPECT_EQ(wait(child).status, -1) << "ended by the signal";
   EXPECT_LT(Clock::now() - begin, prompt);
-  ::close(unread);
   EXPECT_EQ(run("summary out --max-rows 1").status, 0);
+}
+
+/// A log that nobody reads is given up where the run ends, and costs nothing else.
+TEST_F(RunCutShort, ByAnInterruptDoesNotWaitForReadersOfItsLog) {
+  const UnreadPipe pipe(path("log"));
+  const pid_t child = start_long_run("--chains 64 --quiet --log log");
+  std::this_thread::sleep_for(1s);  // a line of 64 chains is longer than the pipe
+  const auto begin = Clock::now();
+  ::kill(child, SIGINT);
+  const Outcome outcome = wait(child);
+  EXPECT_LT(Clock::now() - begin, prompt + 1s);
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_TRUE(mentions(outcome.err, {"cannot write the log log: nobody reads it", "nothing is lost"}));
+  EXPECT_EQ(read_manifest(path("out/run.json")).status, RunStatus::interrupted);
+  const auto rows = rows_of_chains();
+  EXPECT_GT(rows[0], 0);
+  for (const std::int64_t n : rows) EXPECT_EQ(n, rows[0]);
+}
+
+/// Lines come whole through a pipe that is smaller than they are.
+TEST_F(RunCutShort, ByItsTimeHasAWholeLogForASlowReader) {
+  (void)run_with_streams(
+      "sample gaussian --chains 300 --warmup 100 --draws 100000000 --max-seconds 2.5 --seed 1 "
+      "--quiet --log - --out out 2> .err",
+      "| (sleep 1; cat > log)");
+  std::istringstream log(read_text(path("log")));
+  std::vector<std::string> events;
+  for (std::string line; std::getline(log, line);) events.push_back(nlohmann::json::parse(line)["event"]);
+  ASSERT_GT(events.size(), 3U);
+  EXPECT_EQ(events.front(), "begin");
+  EXPECT_EQ(events.back(), "end");
 }
 
 /// What is opened next would get the number of standard output, and what is printed would end up among the draws.
@@ -110,6 +164,18 @@ TEST_F(RunCutShort, AClosedStandardOutputCostsNoDraws) {
   EXPECT_EQ(run_with_streams("sample gaussian --draws 300 --seed 1 --quiet --out all", ">&- 2>&- <&-").status, 0);
   EXPECT_EQ(rows("all/chain_1.csv"), rows("whole/chain_1.csv"));
   EXPECT_EQ(run_with_streams("summary out", ">&- 2> .err").status, 1) << "a table that nobody gets";
+}
+
+TEST_F(RunCutShort, AClosedStandardOutputIsNoFileOfTheRun) {
+  const Outcome outcome = run_with_streams(
+      "sample gaussian --draws 100000000 --max-seconds 2.5 --seed 1 --quiet --log - --out out", ">&- 2> .err <&-");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_TRUE(mentions(outcome.err, {"cannot write the log -"}));
+  for (const auto& entry : fs::recursive_directory_iterator(path("out"))) {
+    if (entry.is_regular_file()) {
+      EXPECT_EQ(read_text(entry).find("\"event\""), std::string::npos) << entry.path();
+    }
+  }
 }
 
 TEST_F(RunCutShort, AReaderThatGoesAwayCostsNoDraws) {

@@ -55,6 +55,34 @@ TEST_F(ObservationsOfRuns, OfAProcessThatIsKilledAreWrittenByTheNext) {
     EXPECT_FALSE(entry.path().filename().string().ends_with(".tmp")) << entry.path();
 }
 
+/// Asked for afterwards, whatever rule had ended the run: to the bytes of one that was told at first, and the draws stay.
+TEST_F(ObservationsOfRuns, OfAFinishedRunAreAdded) {
+  const std::string asked = "--log-likelihood --posterior-predictive 20 ";
+  for (const std::string often : {"", "--checkpoint-seconds 0.01 "}) {
+    for (const char* folder : {"whole", "parts"}) fs::remove_all(path(folder));
+    const std::string what = german + "--chains 2 --draws 100 " + often;
+    ASSERT_EQ(run("sample " + what + asked + "--out whole --quiet").status, 0);
+    ASSERT_EQ(run("sample " + what + "--out parts --quiet --format csv,zarr").status, 0);
+    const Outcome outcome = run("resume parts " + asked);
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    expect_same("parts", "whole");
+    EXPECT_EQ(read_manifest(path("parts/run.json")).files, read_manifest(path("whole/run.json")).files);
+    EXPECT_TRUE(fs::exists(path("parts/draws.zarr/log_likelihood/y/.zarray")));
+  }
+}
+
+TEST_F(ObservationsOfRuns, OfARunWhoseTimeWasUpAreThoseOfTheDrawsThatItHas) {
+  ASSERT_EQ(run("sample " + german + "--chains 2 --draws 100000000 --max-seconds 0.5 --out out --quiet").status, 0);
+  const std::int64_t rows = read_manifest(path("out/run.json")).files[0].rows;
+  ASSERT_GT(rows, 0);
+  const Outcome outcome = run("resume out --posterior-predictive 3 --quiet");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const RunManifest manifest = read_manifest(path("out/run.json"));
+  EXPECT_EQ(manifest.files[0].rows, rows);
+  EXPECT_EQ(manifest.status, RunStatus::complete);
+  EXPECT_TRUE(fs::exists(path("out/posterior_predictive/chain_2.csv")));
+}
+
 TEST_F(ObservationsOfRuns, AreRefusedBeforeSamplingWhereAModelTellsNothing) {
   const Outcome outcome = run("sample gaussian --log-likelihood --out g");
   EXPECT_EQ(outcome.status, 2);

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <map>
 #include <random>
 #include <sstream>
 #include <thread>
@@ -82,7 +83,16 @@ void PrintTo(const Method& method, std::ostream* out) { *out << method.name; }
 
 const std::string often = " --checkpoint-seconds 0.01 --chains 6 --save-warmup --seed 3";
 
-class KilledAtAnyMoment : public Resumed, public ::testing::WithParamInterface<Method> {};
+class KilledAtAnyMoment : public Resumed, public ::testing::WithParamInterface<Method> {
+ protected:
+  /// Of a run that was killed, by what it has left.
+  [[nodiscard]] std::string how_far() const {
+    if (!fs::exists(path("out/run.json"))) return "before_anything";
+    if (!fs::exists(path("out/checkpoint.bin"))) return "before_a_checkpoint";
+    if (!fs::exists(path("out/tuning.json"))) return "in_warmup";
+    return read_manifest(path("out/run.json")).status == RunStatus::running ? "in_sampling" : "after_sampling";
+  }
+};
 
 #ifdef DARBOUX_SANITIZED
 constexpr int usual_kills = 4;  // sanitizers look at the code, not at the moments
@@ -98,30 +108,32 @@ TEST_P(KilledAtAnyMoment, GoesOnToTheSameBytes) {
   const auto whole = Clock::now() - begin;
   const int kills = std::getenv("DARBOUX_LONG") != nullptr ? 40 : usual_kills;
   std::mt19937 random(7);
-  int in_the_middle = 0;
+  std::map<std::string, int> found;  // where the kills came
   for (int i = 0; i < kills; ++i) {
     fs::remove_all(path("out"));
     run_and_kill(arguments, whole * std::uniform_int_distribution(0, 1000)(random) / 1000);
-    if (!fs::exists(path("out/run.json"))) {  // before there was anything
+    ++found[how_far()];
+    if (!fs::exists(path("out/run.json"))) {
       EXPECT_EQ(run("resume out").status, 2);
       continue;
     }
-    in_the_middle += fs::exists(path("out/checkpoint.bin")) ? 1 : 0;
     const Outcome outcome = run("resume out --quiet --threads " + std::to_string(1 + i % 3));
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     expect_same("whole");
     if (HasFailure()) return;
   }
-  EXPECT_GT(in_the_middle, 0);  // how many there are depends on how evenly fast the machine is
+  for (const auto& [where, count] : found) RecordProperty("kills_" + where, count);
+  // How many there are depends on how evenly fast the machine is.
+  EXPECT_GT(found["in_warmup"] + found["in_sampling"], 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Methods, KilledAtAnyMoment,
-    ::testing::Values(Method{"leapfrog", "banana --warmup 1000 --draws 8000"},
-                      Method{"nuts", "funnel --trajectory nuts --warmup 500 --draws 3000"},
-                      Method{"chees", "skewed --trajectory chees --metric diagonal --warmup 1000 --draws 6000"},
-                      Method{"doubled", "gaussian --structure coupled --integrator doubled --warmup 500 --draws 2000"},
-                      Method{"split_midpoint", "gaussian --structure coupled --warmup 500 --draws 2000"}),
+    ::testing::Values(Method{"leapfrog", "banana --warmup 12000 --draws 12000"},
+                      Method{"nuts", "funnel --trajectory nuts --warmup 4000 --draws 4000"},
+                      Method{"chees", "skewed --trajectory chees --metric diagonal --warmup 12000 --draws 15000"},
+                      Method{"doubled", "gaussian --structure coupled --integrator doubled --warmup 3000 --draws 3000"},
+                      Method{"split_midpoint", "gaussian --structure coupled --warmup 3000 --draws 3000"}),
     [](const auto& method) { return method.param.name; });
 
 /// Killed again and again, each time a little further.

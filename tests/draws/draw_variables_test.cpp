@@ -25,14 +25,14 @@ TEST(DrawVariables, ColumnsBecomeArrays) {
 }
 
 TEST(DrawVariables, WhatIsNoWholeArrayStaysApart) {
-  const auto found = of({"a.2", "b", "b.1", "c.1000000000.1000000000", "z.1.real", "z.1.imag"});
+  const auto found = of({"a.2", "b", "b.1", "c.1000000000.1000000000", "g.1.1", "g.2.2", "z.1.real", "z.1.imag"});
   std::vector<std::string> names;
   for (const DrawVariable& variable : found) {
     names.push_back(variable.name);
     EXPECT_TRUE(variable.dims.empty());
   }
-  EXPECT_EQ(names,
-            (std::vector<std::string>{"a[2]", "b", "b[1]", "c[1000000000,1000000000]", "z[1].real", "z[1].imag"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"a[2]", "b", "b[1]", "c[1000000000,1000000000]", "g[1,1]", "g[2,2]",
+                                             "z[1].real", "z[1].imag"}));
 }
 
 TEST(DrawVariables, AnAxisOfNamesIsOneArray) {

@@ -14,6 +14,7 @@ import cmdstanpy
 import matplotlib
 import numpy as np
 import pandas as pd
+from common import STATISTICS, check
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "bench/posteriors"))
 import judge
@@ -21,19 +22,6 @@ import judge
 matplotlib.use("agg")
 logging.getLogger("cmdstanpy").setLevel(logging.ERROR)
 SAME = 1e-9
-STATISTICS = {  # of ArviZ, by the column of Stan
-    "acceptance_rate": "accept_stat__",
-    "step_size": "stepsize__",
-    "tree_depth": "treedepth__",
-    "n_steps": "n_leapfrog__",
-    "diverging": "divergent__",
-    "energy": "energy__",
-    "lp": "lp__",
-}
-
-
-def check(name, problem):
-    print(f"FAILED: {name}: {problem}" if problem else f"passed: {name}")
 
 
 def differs(theirs, ours, tolerance=0.0):

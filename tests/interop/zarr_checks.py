@@ -13,21 +13,9 @@ import arviz
 import numpy as np
 import pandas as pd
 import xarray
+from common import STATISTICS, check
 
 warnings.simplefilter("error")
-STATISTICS = {
-    "lp": "lp__",
-    "acceptance_rate": "accept_stat__",
-    "step_size": "stepsize__",
-    "tree_depth": "treedepth__",
-    "n_steps": "n_leapfrog__",
-    "diverging": "divergent__",
-    "energy": "energy__",
-}
-
-
-def check(name, problem):
-    print(f"FAILED: {name}: {problem}" if problem else f"passed: {name}")
 
 
 def differs(theirs, ours):
@@ -87,6 +75,11 @@ def check_regression(name, tree, data):
     check(f"{name}: a column by its name", differs(tree["posterior"]["beta"].sel(column=names[1]), tree["posterior"]["beta"][:, :, 1]))
     missing = [label for label in names[1:] if label.split("[")[0] not in table.columns]  # text columns have a name for each level
     check(f"{name}: names are those of columns", f"{missing}" if missing else None)
+    design = tree["constant_data"]["X"]
+    numbers = [label for label in names if label in table.columns]
+    check(f"{name}: design", differs(design.sel(column=numbers).values, table[numbers]))
+    check(f"{name}: column of ones", differs(design.sel(column="intercept").values, np.ones(len(table))))
+    check(f"{name}: axis of observations", None if design.dims[0] == tree["observed_data"][response].dims[0] else f"{design.dims}")
 
 
 def check_observations(tree, folder):
@@ -100,6 +93,9 @@ def check_observations(tree, folder):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that some observations are influential is no fault of the store
         loo = arviz.loo(tree, pointwise=True)
+    logit = tree["constant_data"]["X"].values @ np.moveaxis(tree["posterior"]["beta"].values, 2, 1)  # chain × observation × draw
+    by_hand = -np.log1p(np.exp(np.moveaxis(logit, 1, 2) * (1 - 2 * tree["observed_data"][response].values)))
+    check("Zarr: log likelihood from X and beta", None if np.allclose(by_hand, terms, rtol=1e-9) else f"{np.abs(by_hand - terms).max()}")
     lppd = np.log(np.exp(terms).mean(axis=(0, 1)))
     gap = (lppd - loo.elpd_i.values.reshape(lppd.shape)).sum() - loo.p
     check("ArviZ: loo of a store", None if abs(gap) < 1e-6 and 10 < loo.p < 40 else f"{loo}, gap {gap}")
@@ -157,6 +153,8 @@ def main():
         subprocess.run([program, "convert", folder, "--to", "netcdf", "--output", file], check=True, stdout=subprocess.DEVNULL)
         with xarray.open_datatree(file, engine="netcdf4") as tree:
             check_tree(f"netCDF: {folder.name}", tree, folder)
+            if folder.name == "regression":
+                check_regression("netCDF", tree, data)
     check_running(program, out)
     print(f"read with ArviZ {arviz.__version__}, xarray {xarray.__version__}")
 

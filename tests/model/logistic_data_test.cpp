@@ -98,6 +98,40 @@ TEST(LogisticData, PriorScaleIsThatOfStandardisedCoefficients) {
   EXPECT_EQ(refusal(people, {.prior_scale = -1.0}), "prior_scale = -1: must be positive and finite");
 }
 
+/// Standardising and undoing it would round them.
+TEST(LogisticData, KeptDataAreThoseOfTheTable) {
+  for (const bool intercept : {true, false}) {
+    const auto model = from_text(people, {.intercept = intercept});
+    const std::vector<ModelData> data = model.kept_data();
+    ASSERT_EQ(data.size(), 2U);
+    const ModelData &y = data[0], &x = data[1];
+    EXPECT_TRUE(y.observed && !x.observed);
+    EXPECT_EQ(y.values, (Point{1, 0, 1, 0, 1}));
+    EXPECT_EQ(x.axes[0].name, y.axes[0].name);
+    EXPECT_EQ(x.axes[0].size, 5);
+    EXPECT_EQ(x.axes[1].name, model.named_axis()->axis);
+    EXPECT_EQ(x.axes[1].labels, model.names());
+    Point expected;
+    for (std::size_t i = 0; i < 5; ++i) {
+      if (intercept) expected.push_back(1.0);
+      for (const double entry : {ages[i], is_b[i], is_c[i], heights[i]}) expected.push_back(entry);
+    }
+    EXPECT_EQ(x.values, expected) << "to the last bit";
+  }
+}
+
+TEST(LogisticData, ALargeDesignIsNotKept) {
+  constexpr Index rows = StandardisedLogistic::most_kept / 2;
+  for (const Index more : {0, 1}) {
+    Matrix features(rows + more, 1);
+    std::vector<double> y(at(rows + more), 0.0);
+    features(0, 0) = y[0] = 1.0;
+    const std::vector<ModelData> data = StandardisedLogistic(features, y).kept_data();
+    EXPECT_EQ(data.size(), more == 0 ? 2U : 1U) << "a column of ones and one of the table";
+    EXPECT_EQ(std::ssize(data[0].values), rows + more);
+  }
+}
+
 TEST(LogisticData, InterceptAloneIsAModel) {
   const auto model = from_text("y\n1\n0\n1\n");
   EXPECT_EQ(model.names(), (Names{"intercept"}));

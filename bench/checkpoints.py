@@ -1,0 +1,70 @@
+"""What checkpoints cost: CPU time of runs with and without, by turns, so that a slow moment hits all alike. Differences below a percent
+are lost in the noise of a machine, so there are runs with a checkpoint sixty times as often as usual, too: a sixtieth of what these
+take longer is the share of the usual ones."""
+
+import argparse
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+DATA = Path(__file__).parents[1] / "data/german.csv"
+USUAL, OFTEN = 3.0, 0.05  # seconds between checkpoints
+CASES = {  # with draws for a second or so
+    "regression, 4 chains": (["logistic", "--data", str(DATA), "--chains", "4"], 15000),
+    "100 dimensions, 16 chains": (["gaussian", "--dimension", "100", "--chains", "16"], 500),
+}
+WAYS = {"none": ["--checkpoint-seconds", "1e9"], "usual": [], "often": ["--checkpoint-seconds", str(OFTEN)]}
+
+
+def cpu_seconds(program, arguments, folder):
+    """Of a whole run, in user and kernel mode."""
+    shutil.rmtree(folder, ignore_errors=True)
+    child = subprocess.Popen([program, "sample", *arguments, "--seed", "1", "--threads", "1", "--quiet", "--out", folder])
+    _, status, usage = os.wait4(child.pid, 0)
+    if status != 0:
+        sys.exit(f"the run failed: {' '.join(arguments)}")
+    return usage.ru_utime + usage.ru_stime
+
+
+def median_and_range(values):
+    return f"{100 * statistics.median(values):.2f} % ({100 * min(values):.2f} to {100 * max(values):.2f})"
+
+
+def measure(name, program, seconds, rounds, scratch):
+    arguments, draws = CASES[name]
+    folder = scratch / "run"
+
+    def run(draws, way):
+        return cpu_seconds(program, [*arguments, "--draws", str(draws), *WAYS[way]], folder)
+
+    short = run(draws, "usual")
+    left = len(list(folder.glob("checkpoint*.bin")))
+    print(f"{name}\n  a run of {short:.1f} s of CPU time leaves {left} checkpoints")
+    draws = int(draws * seconds / short * 1.1)
+    rows = [{way: run(draws, way) for way in WAYS} for _ in range(rounds)]
+    extra = {way: [row[way] / row["none"] - 1 for row in rows] for way in ("usual", "often")}
+    shares = [x * OFTEN / USUAL for x in extra["often"]]
+    print(f"  {rounds} runs of {statistics.median(row['none'] for row in rows):.1f} s of CPU time without checkpoints")
+    print(f"  every {USUAL:g} s: {median_and_range(extra['usual'])} more; median and range")
+    print(f"  every {OFTEN:g} s: {median_and_range(extra['often'])} more: at every {USUAL:g} s {median_and_range(shares)}")
+    return left == 0 and statistics.median(shares) < 0.01
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split(":")[0])
+    parser.add_argument("program")
+    parser.add_argument("--seconds", type=float, default=10.0, help="CPU time of a run")
+    parser.add_argument("--rounds", type=int, default=5)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        good = [measure(name, options.program, options.seconds, options.rounds, Path(scratch)) for name in CASES]
+    print(f"below 1 % of a run of {options.seconds:g} s, and none in a short one: {'yes' if all(good) else 'NO'}")
+    return 0 if all(good) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
