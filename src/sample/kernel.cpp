@@ -32,7 +32,11 @@ void validate(const KernelOptions& options) {
 }
 
 ChainBlock::ChainBlock(Index dim, Index chains, std::uint64_t seed_, std::uint64_t first_chain_)
-    : z(dim, chains), direction(at(chains), 1.0), motion(at(chains), MotionKind::hamiltonian), seed(seed_), first_chain(first_chain_) {}
+    : z(dim, chains),
+      direction(at(chains), 1.0),
+      motion(at(chains), MotionKind::hamiltonian),
+      seed(seed_),
+      first_chain(first_chain_) {}
 
 Kernel::Kernel(Integrator integrator, const KernelOptions& options, double copy_spread)
     : integrator_(std::move(integrator)), options_(options), copy_spread_(copy_spread) {
