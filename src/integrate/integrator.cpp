@@ -40,8 +40,10 @@ Composition<Isokinetic> make_microcanonical(IntegratorKind kind, const PoissonSt
   const auto make = [&](double) { return Isokinetic(structure, options.stages); };
   Composition<Isokinetic> method(2, options.step_size, make);  // tells first where the structure does not suit
   if (kind != IntegratorKind::leapfrog)
-    throw InputError(fmt::format("motion = microcanonical: is by steps of leapfrog, but the integrator is {}; leave one of "
-                                 "them out", name(kind)));
+    throw InputError(
+        fmt::format("motion = microcanonical: is by steps of leapfrog, but the integrator is {}; leave one of "
+                    "them out",
+                    name(kind)));
   if (options.order != 2)
     throw InputError(fmt::format("order = {}: must be 2 with motion = microcanonical", options.order));
   return method;

@@ -24,8 +24,8 @@ struct IntegratorOptions {
   int order = 2;           ///< 2, or 4 by composition
   int stages = 1;          ///< of leapfrog, magnetic-leapfrog and split-midpoint: see Splitting
   MotionKind motion = MotionKind::hamiltonian;
-  SolverOptions solver;    ///< of midpoint and split-midpoint
-  CopyOptions copies;      ///< of explicit and doubled
+  SolverOptions solver;  ///< of midpoint and split-midpoint
+  CopyOptions copies;    ///< of explicit and doubled
 };
 
 /// An integrator for one structure and one step size, whichever it is. One per worker: it owns scratch memory.
@@ -51,8 +51,9 @@ class Integrator {
   void finish(PhaseBlock& z, LaneSteps dt);
 
  private:
-  using Any = std::variant<Composition<Leapfrog>, Composition<Isokinetic>, Composition<MagneticLeapfrog>, Composition<Midpoint>,
-                           Composition<SplitMidpoint>, Composition<Explicit>, Composition<Doubled>>;
+  using Any =
+      std::variant<Composition<Leapfrog>, Composition<Isokinetic>, Composition<MagneticLeapfrog>, Composition<Midpoint>,
+                   Composition<SplitMidpoint>, Composition<Explicit>, Composition<Doubled>>;
   static Any make(IntegratorKind kind, const PoissonStructure& structure, const IntegratorOptions& options);
   LaneSteps moving(const PhaseBlock& z, LaneSteps dt);
 

@@ -31,8 +31,8 @@ struct ChainBlock {
     return first_chain + static_cast<std::uint64_t>(lane);
   }
 
-  PhaseBlock z;                  ///< between transitions with U(q), its potential, current: see Kernel::evaluate
-  LaneVector<double> direction;  ///< d = ±1
+  PhaseBlock z;                   ///< between transitions with U(q), its potential, current: see Kernel::evaluate
+  LaneVector<double> direction;   ///< d = ±1
   LaneVector<MotionKind> motion;  ///< that the momentum is of: one of another motion has another law
   std::uint64_t seed;
   std::uint64_t first_chain;

@@ -57,9 +57,10 @@ void validate(const SamplerSettings& s, Index dim) {
   Integrator integrator = make_integrator(s, structure, s.first);
   if (s.gradient_precision) require_suitable(*s.gradient_precision, integrator.traits(), s.trajectory.traits());
   if (s.first.motion == MotionKind::microcanonical && s.trajectory.traits().goes_both_ways)
-    throw InputError(
-        fmt::format("motion = microcanonical: volumes change, which the choice of a point by {} does not reckon with; use "
-                    "jittered or chees trajectories", name(s.trajectory.kind())));
+    throw InputError(fmt::format(
+        "motion = microcanonical: volumes change, which the choice of a point by {} does not reckon with; use "
+        "jittered or chees trajectories",
+        name(s.trajectory.kind())));
   (void)s.trajectory.mover({.integrator = std::move(integrator),
                             .structure = structure,
                             .kernel = s.kernel,

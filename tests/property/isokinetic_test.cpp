@@ -123,7 +123,8 @@ TEST(Isokinetic, BackwardUndoesForwardAndKeepsTheSpeed) {
     const IntegratorOptions options = options_of(stages, 0.1 + 0.9 * random.uniform());
     const double direction = random.uniform() < 0.5 ? -1.0 : 1.0;
     const State start = random_point(n, random, 1.5);
-    const End there = move(model, options, start, direction, 4), back = move(model, options, there.state, -direction, 4);
+    const End there = move(model, options, start, direction, 4),
+              back = move(model, options, there.state, -direction, 4);
     RC_ASSERT(there.status == Status::ok);
     RC_ASSERT(distance(start, there.state) > 1e-2);
     RC_ASSERT(distance(start, back.state) < 1e-9);

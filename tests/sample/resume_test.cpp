@@ -141,6 +141,14 @@ TEST(Resume, WhatIsKeptFromOneIterationToTheNextIsKept) {
   (void)expect_resumable(correlated_gaussian(), settings);
 }
 
+TEST(Resume, MomentaOfFixedLengthAreKept) {
+  SamplerSettings settings = settings_of(IntegratorKind::leapfrog, TrajectoryKind::jittered);
+  settings.first.motion = MotionKind::microcanonical;
+  settings.first.momentum_kept = 0.7;
+  settings.first.stages = 2;
+  (void)expect_resumable(correlated_gaussian(), settings);
+}
+
 TEST(Resume, PreconditionersOfEveryKindAreLearntFurther) {
   for (const Metric metric : all_values<Metric>()) {
     SamplerSettings settings = settings_of(IntegratorKind::leapfrog, TrajectoryKind::chees);
@@ -161,7 +169,7 @@ TEST(Resume, ShapesOfCoordinatesAreLearntFurther) {
 
 TEST(Resume, ABurnInGoesOn) {
   SamplerSettings settings = settings_of(IntegratorKind::leapfrog, TrajectoryKind::jittered);
-  Tuning tuning{.step_size = 0.3, .steps = 4.0, .center = {}, .factor = {}};
+  Tuning tuning{.step_size = 0.3, .steps = 4.0, .center = {}, .factor = {}, .shapes = {}};
   (void)expect_resumable(correlated_gaussian(), settings, tuning);
 }
 
