@@ -44,7 +44,7 @@ def measure(name, program, seconds, rounds, scratch):
     short = run(draws, "usual")
     left = len(list(folder.glob("checkpoint*.bin")))
     print(f"{name}\n  a run of {short:.1f} s of CPU time leaves {left} checkpoints")
-    draws = int(draws * seconds / short * 1.1)
+    draws = int(draws * seconds / short * 1.6)  # what a run takes beside its draws is in the short one too
     rows = [{way: run(draws, way) for way in WAYS} for _ in range(rounds)]
     extra = {way: [row[way] / row["none"] - 1 for row in rows] for way in ("usual", "often")}
     shares = [x * OFTEN / USUAL for x in extra["often"]]
