@@ -14,6 +14,8 @@ from darboux._layout import Layout, attach
 
 __all__ = ["logistic", "named"]
 
+_MOST_KEPT = 2**20  # entries of X that go with a trace, as with a store of the command line
+
 
 def logistic(
     X: ArrayLike, y: ArrayLike, *, names: Sequence[str] | None = None, intercept: bool = True, prior_scale: float = 1.0
@@ -38,6 +40,13 @@ def logistic(
     layout = Layout.by_name(model.names)
     if "y" not in names:  # it would be two things
         layout = replace(layout, observed={"y": np.asarray(y, dtype=np.float64)}, dims={"y": ["obs"]})
+        if features.size <= _MOST_KEPT and not {"X", "column"} & set(names):
+            layout = replace(
+                layout,
+                constant={"X": features},
+                dims={"y": ["obs"], "X": ["obs", "column"]},
+                coords={"column": list(names)},
+            )
     return attach(model, layout, "logistic")
 
 

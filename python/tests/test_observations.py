@@ -26,6 +26,8 @@ def test_groups_of_a_trace():
     assert predicted.coords["draw"].to_numpy().tolist() == list(range(2, 50, 5))
     assert set(np.unique(predicted)) == {0.0, 1.0}
     np.testing.assert_array_equal(trace.observed_data["y"], y)
+    np.testing.assert_array_equal(trace.constant_data["X"].sel(column="b"), x[:, 1])
+    assert trace.constant_data["X"].dims == ("obs", "column")
 
 
 def test_without_being_asked_there_are_none():

@@ -48,10 +48,16 @@ CalibrationBin bin_of(std::span<const Prediction> some, double error) {
   return bin;
 }
 
+constexpr double width_of_label = 0.08;  // of the axis of probabilities, for a count of four digits
+
 Figure calibration_figure(const std::vector<CalibrationBin>& bins) {
   std::vector<double> predicted, frequency, low, high, count;
-  std::vector<std::string> agrees;
+  std::vector<std::string> agrees, label;
+  double last_label = -1.0;
   for (const CalibrationBin& bin : bins) {
+    const bool has_room = bin.predicted >= last_label + width_of_label;
+    if (has_room) last_label = bin.predicted;
+    label.push_back(has_room ? fmt::format("{}", bin.count) : "");
     predicted.push_back(bin.predicted);
     frequency.push_back(bin.frequency());
     low.push_back(bin.low);
@@ -61,7 +67,8 @@ Figure calibration_figure(const std::vector<CalibrationBin>& bins) {
   }
   return {.title = "Frequency of 1 among observations with similar predictions",
           .caption =
-              "Numbers are those of observations. Where predictions are calibrated, all intervals reach the grey line "
+              "Numbers are those of observations, where there is room for them. Where predictions are calibrated, all "
+              "intervals reach the grey line "
               "in 99 of 100 data sets.",
           .spec = R"json({"encoding": {
               "x": {"type": "quantitative", "field": "predicted", "title": "predicted probability (posterior mean)",
@@ -76,7 +83,7 @@ Figure calibration_figure(const std::vector<CalibrationBin>& bins) {
             {"mark": {"type": "point", "filled": true, "size": 50, "opacity": 1, "tooltip": {"content": "data"}},
              "encoding": {"color": {"condition": {"test": "datum.agrees === 'no'", "value": "var(--bad)"}, "value": "var(--chain-1)"}}},
             {"mark": {"type": "text", "dy": -7, "fontSize": 10, "color": "var(--muted)"},
-             "encoding": {"y": {"field": "high"}, "text": {"field": "count"}}}]})json",
+             "encoding": {"y": {"field": "high"}, "text": {"field": "label"}}}]})json",
           .height = 330,
           .square = true,
           .data = {{"predicted", predicted},
@@ -84,7 +91,8 @@ Figure calibration_figure(const std::vector<CalibrationBin>& bins) {
                    {"low", low},
                    {"high", high},
                    {"count", count},
-                   {"agrees", agrees}}};
+                   {"agrees", agrees},
+                   {"label", label}}};
 }
 
 }  // namespace

@@ -99,5 +99,21 @@ TEST(Calibration, TheReportSaysWhetherPredictionsAgree) {
   EXPECT_FALSE(calibration_section({}));
 }
 
+/// Labels of groups that lie close together would cover each other.
+TEST(Calibration, CountsAreWrittenWhereThereIsRoom) {
+  ObservationSummary narrow = outcomes(500, 3, [](double p) { return p; });
+  for (std::size_t i = 0; i < narrow.likelihood.size(); ++i) {
+    const double p = 0.5 + 0.1 * static_cast<double>(i) / 500.0;  // ten groups, 0.01 apart
+    narrow.likelihood[i] = narrow.observed[i] == 1.0 ? p : 1.0 - p;
+  }
+  const auto section = calibration_section(narrow);
+  ASSERT_TRUE(section);
+  const auto& column = section->figures.at(0).data.at(6);
+  EXPECT_EQ(column.name, "label");
+  const auto& labels = std::get<std::vector<std::string>>(column.values);
+  ASSERT_EQ(labels.size(), 10U);
+  for (std::size_t i = 0; i < labels.size(); ++i) EXPECT_EQ(labels[i], i % 8 == 0 ? "50" : "") << i;
+}
+
 }  // namespace
 }  // namespace darboux
