@@ -268,7 +268,7 @@ void ChainPool::observe(int iterations, Observation& seen) const {
         const std::size_t chain = block.chains.chain_of(lane);
         seen.acceptance[chain] += made.transition.acceptance_probability;
         seen.hopeless[chain] += made.transition.acceptance_probability < hardly_a_chance ? 1.0 : 0.0;
-        seen.refused[chain] += made.transition.status == Status::model_error ? 1.0 : 0.0;
+        seen.refused[chain] += made.jump.undefined;
         seen.log_density[chain] += made.transition.log_density;
         jumps.duration = made.jump.duration;
         jumps += made.jump;

@@ -33,7 +33,8 @@ class ChainPool {
     int iterations = 0;                ///< that every chain made: fewer than asked for where the run was stopped
     std::vector<double> acceptance{};  ///< the mean of each chain's probabilities
     std::vector<double> hopeless{};    ///< the share of each chain's proposals that hardly had a chance
-    std::vector<double> refused{};     ///< the share of each chain's proposals that met a point which the model refuses
+    std::vector<double>
+        refused{};  ///< the share of each chain's proposals that met a point where the density is not defined
     std::vector<double> log_density{};  ///< the mean of each chain's draws
     std::vector<JumpSums> jumps{};      ///< iteration by iteration
     std::vector<double> positions;      ///< q of every chain after every transition, in the model's own coordinates

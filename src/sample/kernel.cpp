@@ -157,7 +157,11 @@ void Kernel::measure_jumps(const ChainBlock& block, std::span<const Transition> 
                                                   .gradients = static_cast<double>(out[at(lane)].gradients),
                                                   .count = 1.0});
     const double change = energy_after_[at(lane)] - energy_before_[at(lane)];
-    if (z.status[at(lane)] != Status::ok || !std::isfinite(change)) continue;
+    const Status status = z.status[at(lane)];
+    if (status != Status::ok || !std::isfinite(change)) {
+      if (status == Status::ok || status == Status::diverged || status == Status::model_error) jump.undefined = 1.0;
+      continue;
+    }
     const double acceptance = std::min(1.0, std::exp(-change));
     jump.linear = acceptance * distance;
     jump.radial = acceptance * (after - before) * (after - before);

@@ -12,6 +12,7 @@ JumpSums& JumpSums::operator+=(const JumpSums& other) noexcept {
   norm_squared += other.norm_squared;
   gradients += other.gradients;
   count += other.count;
+  undefined += other.undefined;
   return *this;
 }
 

@@ -14,13 +14,14 @@ struct JumpSums {
   double norm_squared = 0.0;  ///< Σ ‖q‖²
   double gradients = 0.0;     ///< Σ evaluations, those of implicit solves included
   double count = 0.0;         ///< of transitions
+  double undefined = 0.0;     ///< of those, trajectories that came to where the density or its gradient is not defined
 
   /// Adds all but the duration.
   JumpSums& operator+=(const JumpSums& other) noexcept;
 
   template <class Archive>
   void archive(Archive& fields) {
-    fields(duration, linear, radial, norm, norm_squared, gradients, count);
+    fields(duration, linear, radial, norm, norm_squared, gradients, count, undefined);
   }
 };
 

@@ -98,12 +98,11 @@ class WarmUp {
     WarmUpPlan plan = plan_warm_up(settings_.warmup - (tune_copies ? copy_trials : 0));
     // Trials take half of their time from the search for a step size, which is not needed then, half from the last window, which is
     // the longest and whose estimate they go on with.
-    const int step_trials = settings_.chooses_steps && !plan.windows.empty() ? plan.last : 0;
-    const int from_window = std::min(step_trials / 2, plan.windows.empty() ? 0 : plan.windows.back() / 2);
-    if (step_trials > 0) {
-      plan.windows.back() -= from_window;
-      plan.last -= step_trials - from_window;
-    }
+    const bool is_long = !plan.windows.empty() && plan.windows.back() >= 2 * plan.last;
+    const int half = settings_.chooses_steps && !plan.windows.empty() ? plan.last / 2 : 0;
+    const int step_trials = is_long ? 2 * half : half;
+    plan.last -= half;
+    if (is_long) plan.windows.back() -= half;
     std::vector<Stretch> all{{.aim = step_size, .iterations = plan.first}};
     for (const int length : plan.windows) all.push_back({.aim = metric, .iterations = length});
     if (tune_copies) all.push_back({.aim = copies, .iterations = copy_trials});
@@ -318,7 +317,7 @@ class WarmUp {
     const bool may_narrow = !model_.traits().log_concave;
     if ((hopeless_ > 0.0 && may_narrow) || refused_ > 0.0) return;
     // The estimate of the metric goes on, where it costs little and no shapes were fitted in its coordinates.
-    const bool goes_on = settings_.metric == Metric::dense && tuning_.shapes.empty();
+    const bool goes_on = metric_of(tuning_.factor) == Metric::dense && tuning_.shapes.empty();
     constexpr double enough = 40.0;  // transitions, whose mean acceptance is known to a few percent
     const int iterations = std::max(5, static_cast<int>(std::ceil(enough / static_cast<double>(settings_.chains))));
     for (std::optional<StepPlan> plan; left_ >= iterations && (plan = choice_.next());) {

@@ -311,6 +311,38 @@ TEST(AddScaled, moves_only_lanes_with_a_scale) {
   EXPECT_EQ(y(1, 3), 5.0);
 }
 
+TEST(CombineWhere, combines_only_lanes_with_a_scale) {
+  OwnedBatch x(2, 3), y(2, 3);
+  for (Index lane = 0; lane < 3; ++lane) {
+    x(0, lane) = 1.0;
+    x(1, lane) = 10.0;
+    y(0, lane) = y(1, lane) = 5.0;
+  }
+  x(0, 1) = x(1, 1) = nan;
+  combine_where(x, std::vector{2.0, 1.0, -1.0}, std::vector{3.0, 1.0, 0.5}, std::vector{-1.0, 0.0, 1.0}, y);
+  EXPECT_EQ(y(0, 0), 17.0);
+  EXPECT_EQ(y(1, 0), 35.0);
+  EXPECT_EQ(y(0, 1), 5.0);
+  EXPECT_EQ(y(1, 1), 5.0);
+  EXPECT_EQ(y(0, 2), 1.5);
+  EXPECT_EQ(y(1, 2), -7.5);
+}
+
+TEST(DotProducts, are_those_of_each_lane) {
+  OwnedBatch x(2, 3), y(2, 3);
+  for (Index lane = 0; lane < 3; ++lane) {
+    x(0, lane) = static_cast<double>(lane);
+    x(1, lane) = 2.0;
+    y(0, lane) = 3.0;
+    y(1, lane) = -1.0;
+  }
+  std::vector<double> xx(3), xy(3), yy(3);
+  dot_products(x, y, xx, xy, yy);
+  EXPECT_EQ(xx, (std::vector{4.0, 5.0, 8.0}));
+  EXPECT_EQ(xy, (std::vector{-2.0, 1.0, 4.0}));
+  EXPECT_EQ(yy, (std::vector{10.0, 10.0, 10.0}));
+}
+
 TEST(AssignWhere, takes_only_lanes_with_a_scale) {
   OwnedBatch x(1, 3), y(1, 3);
   for (Index lane = 0; lane < 3; ++lane) x(0, lane) = static_cast<double>(lane + 1);

@@ -31,7 +31,7 @@ TEST(RunConfig, ChoicesCanBeSetByTheirNames) {
       EXPECT_EQ(field.get(config), ValueTree(choice)) << field.name;
     }
   }
-  EXPECT_EQ(choices, 6);
+  EXPECT_EQ(choices, 7);
 }
 
 template <Enumeration E>
