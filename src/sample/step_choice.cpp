@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/math/special_functions/erf.hpp>
 #include <cmath>
 
 #include "integrate/splitting.hpp"
+#include "sample/sampler_settings.hpp"
 
 namespace darboux {
 
@@ -104,9 +104,31 @@ double gaussian_energy_error(const StepPlan& plan, const TargetGuess& target) {
 double acceptance_of_energy_error(double mean) { return std::erfc(0.5 * std::sqrt(mean)); }
 
 double energy_error_of_acceptance(double acceptance) {
-  const double a = std::clamp(acceptance, 1e-6, 1.0 - 1e-12);
-  const double x = 2.0 * boost::math::erfc_inv(a);
-  return x * x;
+  const double a = std::max(acceptance, 1e-6);
+  double low = 0.0, high = 100.0;  // where fewer than one in 10⁶ are accepted
+  while (high - low > 1e-14 * (1.0 + high)) {
+    const double middle = 0.5 * (low + high);
+    (acceptance_of_energy_error(middle) > a ? low : high) = middle;
+  }
+  return low;
+}
+
+TargetGuess guess_of(const Tuning& tuning, Index dim, double time) {
+  const double draws = 0.5 * static_cast<double>(tuning.metric_draws);
+  const bool is_dense = metric_of(tuning.factor) == Metric::dense;
+  const double unknown = is_dense ? 0.5 * std::sqrt(static_cast<double>(dim) / draws) : 0.15;
+  return {.dim = dim,
+          .frequency_spread = std::min(0.35, unknown),
+          .slowest_frequency = std::min(1.0, TrajectoryLength().time / time)};
+}
+
+Tuning with_steps(Tuning tuning, const StepPlan& plan) {
+  tuning.stages = plan.stages;
+  tuning.steps = plan.steps;
+  tuning.step_size = plan.step_size;
+  tuning.step_spread = plan.step_spread;
+  tuning.momentum_kept = plan.momentum_kept;
+  return tuning;
 }
 
 StepChoice::StepChoice(const Rules& rules) : rules_(rules) { make_plans(); }
@@ -147,6 +169,13 @@ void StepChoice::make_plans() {
 
 double StepChoice::worth(const StepPlan& plan, double acceptance) const {
   return effective_share(plan, acceptance, rules_.target) / plan.gradients();
+}
+
+double StepChoice::worth_of_search(const Tuning& tuning, double acceptance) const {
+  const StepPlan as_one{
+      .stages = 1, .steps = 1, .step_size = rules_.time, .momentum_kept = tuning.momentum_kept, .step_spread = 0.5};
+  const double steps = std::max(1.0, rules_.time / tuning.step_size);
+  return effective_share(as_one, acceptance, rules_.target) / (tuning.stages * steps);
 }
 
 /// κ, the mean of what tried plans showed.

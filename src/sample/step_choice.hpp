@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "darboux/core/batch.hpp"
+#include "darboux/sample/tuning.hpp"
 
 namespace darboux {
 
@@ -27,6 +28,11 @@ struct TargetGuess {
   double frequency_spread = 0.0;   ///< standard deviation of frequencies around 1
   double slowest_frequency = 1.0;  ///< of directions that chains have to cross too
 };
+
+/// Frequencies are off by what N draws of a dense metric do not tell, √(n/N)/2 with half of them effective; a metric of low rank leaves
+/// variances that are off by up to a factor of 1.5. Trajectories that are best when long tell of a slow direction.
+[[nodiscard]] TargetGuess guess_of(const Tuning& tuning, Index dim, double time);
+[[nodiscard]] Tuning with_steps(Tuning tuning, const StepPlan& plan);
 
 /// Effective draws per draw of a Gaussian target, the smaller of means and squares, where proposals are accepted with the given
 /// probability, whatever their place. With v = d p the transition of a direction with frequency ω is linear in (q, v): turned by
@@ -72,6 +78,8 @@ class StepChoice {
   [[nodiscard]] std::optional<StepPlan> best() const;
   /// Effective draws per gradient of a plan at an acceptance.
   [[nodiscard]] double worth(const StepPlan& plan, double acceptance) const;
+  /// Of trajectories whose number of steps varies, of the tuning's steps, which reach the acceptance.
+  [[nodiscard]] double worth_of_search(const Tuning& tuning, double acceptance) const;
   /// Of the best; 0 where there is none.
   [[nodiscard]] double best_worth() const;
 

@@ -10,25 +10,14 @@
 #include "model/path_starts.hpp"
 #include "sample/archived_types.hpp"
 #include "sample/metric_estimate.hpp"
+#include "sample/proposals.hpp"
 #include "sample/shape_estimate.hpp"
 #include "sample/step_choice.hpp"
 #include "sample/step_size_search.hpp"
 #include "sample/stragglers.hpp"
+#include "sample/warm_up_plan.hpp"
 
 namespace darboux {
-
-WarmUpPlan plan_warm_up(int iterations) {
-  constexpr int enough = 50;  // to settle on a step size
-  WarmUpPlan plan{
-      .first = iterations / 10, .windows = {}, .last = std::max(iterations / 10, std::min(enough, iterations / 2))};
-  int left = iterations - plan.first - plan.last;
-  for (int length = 25; left > 0; length *= 2) {
-    const int window = left < 3 * length ? left : length;  // the next, twice as long, would not fit any more
-    plan.windows.push_back(window);
-    left -= window;
-  }
-  return plan;
-}
 
 namespace {
 
@@ -86,34 +75,9 @@ class WarmUp {
   }
 
  private:
-  /// Iterations with one aim.
-  struct Stretch {
-    enum class Aim { step_size, metric, copies, steps, last_step_size } aim;
-    int iterations;
-  };
-  [[nodiscard]] std::vector<Stretch> stretches() const {
-    using enum Stretch::Aim;
-    const bool tune_copies =
-        traits_of(settings_.integrator).random_offset && settings_.tune_copies && settings_.warmup >= 4 * copy_trials;
-    WarmUpPlan plan = plan_warm_up(settings_.warmup - (tune_copies ? copy_trials : 0));
-    // Trials take half of their time from the search for a step size, which is not needed then, half from the last window, which is
-    // the longest and whose estimate they go on with.
-    const bool is_long = !plan.windows.empty() && plan.windows.back() >= 2 * plan.last;
-    const int half = settings_.chooses_steps && !plan.windows.empty() ? plan.last / 2 : 0;
-    const int step_trials = is_long ? 2 * half : half;
-    plan.last -= half;
-    if (is_long) plan.windows.back() -= half;
-    std::vector<Stretch> all{{.aim = step_size, .iterations = plan.first}};
-    for (const int length : plan.windows) all.push_back({.aim = metric, .iterations = length});
-    if (tune_copies) all.push_back({.aim = copies, .iterations = copy_trials});
-    if (step_trials > 0) all.push_back({.aim = steps, .iterations = step_trials});
-    all.push_back({.aim = last_step_size, .iterations = plan.last});
-    return all;
-  }
-
   /// From the beginning, or from where the state that was read stands.
   void adapt_all() {
-    const std::vector<Stretch> all = stretches();
+    const std::vector<Stretch> all = stretches(settings_, copy_trials);
     if (!is_in_stretch_) {
       put_in_force();
       tuning_.step_size = first_step_size();
@@ -322,7 +286,7 @@ class WarmUp {
     const int iterations = std::max(5, static_cast<int>(std::ceil(enough / static_cast<double>(settings_.chains))));
     for (std::optional<StepPlan> plan; left_ >= iterations && (plan = choice_.next());) {
       offer_point();
-      tuning_ = with_steps(*plan);
+      tuning_ = with_steps(chosen_, *plan);
       put_in_force();
       const auto seen = pool_.advance(iteration_, iterations);
       if (seen.iterations < iterations) break;
@@ -333,46 +297,20 @@ class WarmUp {
       if (goes_on) add_arrived(seen);
     }
     foreseen_ = choice_.best_worth();
-    foreseen_otherwise_ = worth_of_search();
+    chosen_.step_size = searched_step_size_;
+    foreseen_otherwise_ = choice_.worth_of_search(chosen_, target_acceptance_);
     const bool pays = foreseen_ > foreseen_otherwise_;
-    tuning_ = pays ? with_steps(*choice_.best()) : chosen_;
+    tuning_ = pays ? with_steps(chosen_, *choice_.best()) : chosen_;
     if (!pays) foreseen_ = foreseen_otherwise_;
     if (goes_on) metric_.put_into(tuning_);
     put_in_force();
   }
 
-  [[nodiscard]] Tuning with_steps(const StepPlan& plan) const {
-    Tuning tuning = chosen_;
-    tuning.stages = plan.stages;
-    tuning.steps = plan.steps;
-    tuning.step_size = plan.step_size;
-    tuning.step_spread = plan.step_spread;
-    tuning.momentum_kept = plan.momentum_kept;
-    return tuning;
-  }
-
-  /// Of trajectories whose number of steps varies, of steps that reach the acceptance that is aimed at.
-  [[nodiscard]] double worth_of_search() const {
-    const double time = trajectory_.length().time;
-    const StepPlan as_one{
-        .stages = 1, .steps = 1, .step_size = time, .momentum_kept = chosen_.momentum_kept, .step_spread = 0.5};
-    return effective_share(as_one, target_acceptance_, target_guess()) / (chosen_.stages * time / chosen_.step_size);
-  }
-
-  /// Frequencies of a Gaussian are off by what N draws do not tell, √(n/N)/2 with half of them effective; a metric of low rank
-  /// leaves variances that are off by up to a factor of 1.5.
-  [[nodiscard]] TargetGuess target_guess() const {
-    const double draws = 0.5 * static_cast<double>(tuning_.metric_draws);
-    const bool is_dense = metric_of(tuning_.factor) == Metric::dense;
-    const double unknown = is_dense ? 0.5 * std::sqrt(static_cast<double>(dim_) / draws) : 0.15;
-    return {.dim = dim_,
-            .frequency_spread = std::min(0.35, unknown),
-            .slowest_frequency = std::min(1.0, TrajectoryLength().time / trajectory_.length().time)};
-  }
   [[nodiscard]] StepChoice step_choice() const {
-    StepChoice::Rules rules{.target = target_guess(),
-                            .time = trajectory_.length().time,
-                            .least_acceptance = target_acceptance_ - 0.03,
+    const double time = trajectory_.length().time;
+    StepChoice::Rules rules{.target = guess_of(tuning_, dim_, time),
+                            .time = time,
+                            .least_acceptance = target_acceptance_ - 0.03,  // the noise of a trial
                             .whole_time = settings_.keeps_time};
     if (settings_.keeps_stages) rules.stages = tuning_.stages;
     if (settings_.keeps_refreshment) rules.momentum_kept = tuning_.momentum_kept;
@@ -405,28 +343,6 @@ class WarmUp {
   static constexpr double too_hopeless = 0.02;  // a share of proposals that hardly had a chance
   static constexpr int long_window = 100;       // iterations, from which shares of a few percent can be told
   static constexpr int rounds_of_search = 4;    // at the beginning of a stretch, with steps that are far too long
-
-  /// Of a stretch, since its step size was about right.
-  struct Proposals {
-    double count = 0.0, accepted = 0.0, hopeless = 0.0, refused = 0.0;
-
-    Proposals& operator+=(const Proposals& more) {
-      count += more.count;
-      accepted += more.accepted;
-      hopeless += more.hopeless;
-      refused += more.refused;
-      return *this;
-    }
-    /// Of those that were not refused.
-    [[nodiscard]] double acceptance_of_others() const { return refused < count ? accepted / (count - refused) : 0.0; }
-    [[nodiscard]] double hopeless_of_others() const {
-      return refused < count ? (hopeless - refused) / (count - refused) : 0.0;
-    }
-    template <class Archive>
-    void archive(Archive& fields) {
-      fields(count, accepted, hopeless, refused);
-    }
-  };
 
   ChainPool& pool_;
   const WarmUpPoints& points_;

@@ -9,15 +9,6 @@
 
 namespace darboux {
 
-/// How warm-up spends its iterations: step size only, then windows of growing length after each of which the preconditioner
-/// is estimated anew from that window alone, then the step size for what was found. They add up to `iterations`.
-struct WarmUpPlan {
-  int first = 0;
-  std::vector<int> windows;
-  int last = 0;
-};
-[[nodiscard]] WarmUpPlan plan_warm_up(int iterations);
-
 /// What warm-up came to.
 struct WarmedUp {
   Tuning tuning;

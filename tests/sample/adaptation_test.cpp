@@ -7,7 +7,7 @@
 #include "linalg/dense.hpp"
 #include "sample/running_covariance.hpp"
 #include "sample/step_size_search.hpp"
-#include "sample/warm_up.hpp"
+#include "sample/warm_up_plan.hpp"
 
 namespace darboux::testing {
 namespace {

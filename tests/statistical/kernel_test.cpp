@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <darboux/core/random.hpp>
+#include <iterator>
 #include <numbers>
 #include <optional>
 #include <ostream>
@@ -84,6 +86,43 @@ void add_in_other_coordinates(const std::vector<Method>& methods, std::vector<Me
   }
 }
 
+/// Steps of more stages, a single one as a tuned sampler may choose, so long that half of the proposals are refused.
+std::vector<Method> methods_of_stages() {
+  using enum IntegratorKind;
+  std::vector<Method> all;
+  for (const auto& [label, kind, of, stages, step_size, steps] :
+       std::vector<std::tuple<std::string, IntegratorKind, PoissonStructure, int, double, int>>{
+           {"leapfrog_two_stages", leapfrog, structure(0, 0), 2, 2.0, 1},
+           {"leapfrog_three_stages", leapfrog, structure(0, 0), 3, 3.0, 1},
+           {"magnetic_leapfrog_two_stages", magnetic_leapfrog, structure(0, 2), 2, 1.6, 2},
+           {"magnetic_leapfrog_three_stages", magnetic_leapfrog, structure(0, 2), 3, 2.4, 2},
+           {"split_midpoint_two_stages", split_midpoint, structure(2, 1.5), 2, 1.2, 2},
+           {"split_midpoint_three_stages", split_midpoint, structure(2, 1.5), 3, 1.8, 2}}) {
+    for (const double momentum_kept : {0.0, 0.5}) {
+      Method m = method(label + refreshment(momentum_kept), kind, of, step_size, steps);
+      m.integrator.stages = stages;
+      m.kernel.momentum_kept = momentum_kept;
+      all.push_back(m);
+    }
+  }
+  for (const int stages : {1, 2}) {
+    for (const double momentum_kept : {0.0, 0.3, 0.7, 1.0}) {
+      for (const DirectionMode direction : all_values<DirectionMode>()) {
+        Method m = method("microcanonical_" + std::to_string(stages) + refreshment(momentum_kept), leapfrog,
+                          structure(0, 0), 0.7 * stages, 3 / stages);
+        if (momentum_kept == 0.3) m.label += "_little";
+        m.label += "_" + std::string(name(direction));
+        m.integrator.motion = MotionKind::microcanonical;
+        m.integrator.stages = stages;
+        m.kernel.momentum_kept = momentum_kept;
+        m.kernel.direction = direction;
+        all.push_back(m);
+      }
+    }
+  }
+  return all;
+}
+
 std::vector<Method> exact_methods() {
   using enum IntegratorKind;
   std::vector<Method> methods{method("leapfrog", leapfrog, structure(0, 0), 0.9, 3),
@@ -118,37 +157,7 @@ std::vector<Method> exact_methods() {
     m.label += "_varied";
     all.push_back(m);
   }
-  // Steps of more stages, a single one as a tuned sampler may choose, so long that half of the proposals are refused.
-  for (const auto& [label, kind, of, stages, step_size, steps] :
-       std::vector<std::tuple<std::string, IntegratorKind, PoissonStructure, int, double, int>>{
-           {"leapfrog_two_stages", leapfrog, structure(0, 0), 2, 2.0, 1},
-           {"leapfrog_three_stages", leapfrog, structure(0, 0), 3, 3.0, 1},
-           {"magnetic_leapfrog_two_stages", magnetic_leapfrog, structure(0, 2), 2, 1.6, 2},
-           {"magnetic_leapfrog_three_stages", magnetic_leapfrog, structure(0, 2), 3, 2.4, 2},
-           {"split_midpoint_two_stages", split_midpoint, structure(2, 1.5), 2, 1.2, 2},
-           {"split_midpoint_three_stages", split_midpoint, structure(2, 1.5), 3, 1.8, 2}}) {
-    for (const double momentum_kept : {0.0, 0.5}) {
-      Method m = method(label + refreshment(momentum_kept), kind, of, step_size, steps);
-      m.integrator.stages = stages;
-      m.kernel.momentum_kept = momentum_kept;
-      all.push_back(m);
-    }
-  }
-  for (const int stages : {1, 2}) {
-    for (const double momentum_kept : {0.0, 0.3, 0.7, 1.0}) {
-      for (const DirectionMode direction : all_values<DirectionMode>()) {
-        Method m = method("microcanonical_" + std::to_string(stages) + refreshment(momentum_kept), leapfrog,
-                          structure(0, 0), 0.7 * stages, 3 / stages);
-        if (momentum_kept == 0.3) m.label += "_little";
-        m.label += "_" + std::string(name(direction));
-        m.integrator.motion = MotionKind::microcanonical;
-        m.integrator.stages = stages;
-        m.kernel.momentum_kept = momentum_kept;
-        m.kernel.direction = direction;
-        all.push_back(m);
-      }
-    }
-  }
+  std::ranges::copy(methods_of_stages(), std::back_inserter(all));
   for (Method m : {methods[0], methods[1], methods[3], methods[4], methods[5]}) {
     m.length = Method::Length::nuts;
     m.label = "nuts_" + m.label;

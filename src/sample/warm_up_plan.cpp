@@ -1,0 +1,38 @@
+#include "sample/warm_up_plan.hpp"
+
+#include <algorithm>
+
+namespace darboux {
+
+WarmUpPlan plan_warm_up(int iterations) {
+  constexpr int enough = 50;  // to settle on a step size
+  WarmUpPlan plan{
+      .first = iterations / 10, .windows = {}, .last = std::max(iterations / 10, std::min(enough, iterations / 2))};
+  int left = iterations - plan.first - plan.last;
+  for (int length = 25; left > 0; length *= 2) {
+    const int window = left < 3 * length ? left : length;  // the next, twice as long, would not fit any more
+    plan.windows.push_back(window);
+    left -= window;
+  }
+  return plan;
+}
+
+std::vector<Stretch> stretches(const SamplerSettings& settings, int copy_trials) {
+  using enum Stretch::Aim;
+  const bool tune_copies =
+      traits_of(settings.integrator).random_offset && settings.tune_copies && settings.warmup >= 4 * copy_trials;
+  WarmUpPlan plan = plan_warm_up(settings.warmup - (tune_copies ? copy_trials : 0));
+  const bool is_long = !plan.windows.empty() && plan.windows.back() >= 2 * plan.last;
+  const int half = settings.chooses_steps && !plan.windows.empty() ? plan.last / 2 : 0;
+  const int step_trials = is_long ? 2 * half : half;
+  plan.last -= half;
+  if (is_long) plan.windows.back() -= half;
+  std::vector<Stretch> all{{.aim = step_size, .iterations = plan.first}};
+  for (const int length : plan.windows) all.push_back({.aim = metric, .iterations = length});
+  if (tune_copies) all.push_back({.aim = copies, .iterations = copy_trials});
+  if (step_trials > 0) all.push_back({.aim = steps, .iterations = step_trials});
+  all.push_back({.aim = last_step_size, .iterations = plan.last});
+  return all;
+}
+
+}  // namespace darboux

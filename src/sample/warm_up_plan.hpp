@@ -1,0 +1,27 @@
+#pragma once
+
+#include <vector>
+
+#include "sample/sampler_settings.hpp"
+
+namespace darboux {
+
+/// How warm-up spends its iterations: step size only, then windows of growing length after each of which the preconditioner
+/// is estimated anew from that window alone, then the step size for what was found. They add up to `iterations`.
+struct WarmUpPlan {
+  int first = 0;
+  std::vector<int> windows;
+  int last = 0;
+};
+[[nodiscard]] WarmUpPlan plan_warm_up(int iterations);
+
+/// Iterations with one aim.
+struct Stretch {
+  enum class Aim { step_size, metric, copies, steps, last_step_size } aim;
+  int iterations;
+};
+/// The whole of warm-up, with trials of copies for `doubled` and of steps where these are to be chosen. Trials of steps take half of
+/// their time from the search for a step size, which is not needed then, and half from the last window, if it is long.
+[[nodiscard]] std::vector<Stretch> stretches(const SamplerSettings& settings, int copy_trials);
+
+}  // namespace darboux
