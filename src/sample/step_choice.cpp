@@ -193,7 +193,7 @@ const StepChoice::Tried* StepChoice::best_tried() const {
   const Tried* best = nullptr;
   double most = 0.0;
   for (const Tried& t : tried_) {
-    if (t.acceptance < rules_.least_acceptance) continue;
+    if (t.is_stuck || t.acceptance < rules_.least_acceptance) continue;
     const double here = worth(plans_[t.plan], t.acceptance);
     if (here <= most) continue;
     most = here;
@@ -231,9 +231,10 @@ std::optional<StepPlan> StepChoice::next() const {
   return found;
 }
 
-void StepChoice::observe(const StepPlan& plan, double acceptance) {
+void StepChoice::observe(const StepPlan& plan, double acceptance, bool is_stuck) {
   const auto place = std::ranges::find(plans_, plan);
-  tried_.push_back({.plan = static_cast<std::size_t>(place - plans_.begin()), .acceptance = acceptance});
+  tried_.push_back(
+      {.plan = static_cast<std::size_t>(place - plans_.begin()), .acceptance = acceptance, .is_stuck = is_stuck});
 }
 
 }  // namespace darboux

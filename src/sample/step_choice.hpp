@@ -72,8 +72,8 @@ class StepChoice {
 
   /// The plan to try next; nothing where the best of all has been tried, or none that was not promises enough.
   [[nodiscard]] std::optional<StepPlan> next() const;
-  /// What trying it showed: the mean of acceptance probabilities.
-  void observe(const StepPlan& plan, double acceptance);
+  /// What trying it showed: the mean of acceptance probabilities, and whether it got stuck anywhere, which rules it out.
+  void observe(const StepPlan& plan, double acceptance, bool is_stuck = false);
   /// The best of those that were tried and reached the acceptance, if there is one.
   [[nodiscard]] std::optional<StepPlan> best() const;
   /// Effective draws per gradient of a plan at an acceptance.
@@ -93,9 +93,10 @@ class StepChoice {
   struct Tried {
     std::size_t plan = 0;
     double acceptance = 0.0;
+    bool is_stuck = false;
     template <class Archive>
     void archive(Archive& fields) {
-      fields(plan, acceptance);
+      fields(plan, acceptance, is_stuck);
     }
   };
   void make_plans();

@@ -292,8 +292,8 @@ class WarmUp {
       if (seen.iterations < iterations) break;
       iteration_ += iterations;
       left_ -= iterations;
-      const bool is_stuck_somewhere = may_narrow && mean_of_arrived(seen.hopeless) > 1.5 * too_hopeless;
-      choice_.observe(*plan, is_stuck_somewhere ? 0.0 : mean_of_arrived(seen.acceptance));
+      const bool is_stuck = may_narrow && mean_of_arrived(seen.hopeless) > 1.5 * too_hopeless;
+      choice_.observe(*plan, mean_of_arrived(seen.acceptance), is_stuck);
       if (goes_on) add_arrived(seen);
     }
     foreseen_ = choice_.best_worth();

@@ -23,14 +23,13 @@ std::vector<Stretch> stretches(const SamplerSettings& settings, int copy_trials)
       traits_of(settings.integrator).random_offset && settings.tune_copies && settings.warmup >= 4 * copy_trials;
   WarmUpPlan plan = plan_warm_up(settings.warmup - (tune_copies ? copy_trials : 0));
   const bool is_long = !plan.windows.empty() && plan.windows.back() >= 2 * plan.last;
-  const int half = settings.chooses_steps && !plan.windows.empty() ? plan.last / 2 : 0;
-  const int step_trials = is_long ? 2 * half : half;
+  const int half = settings.chooses_steps && is_long ? plan.last / 2 : 0;
   plan.last -= half;
-  if (is_long) plan.windows.back() -= half;
+  if (half > 0) plan.windows.back() -= half;
   std::vector<Stretch> all{{.aim = step_size, .iterations = plan.first}};
   for (const int length : plan.windows) all.push_back({.aim = metric, .iterations = length});
   if (tune_copies) all.push_back({.aim = copies, .iterations = copy_trials});
-  if (step_trials > 0) all.push_back({.aim = steps, .iterations = step_trials});
+  if (half > 0) all.push_back({.aim = steps, .iterations = 2 * half});
   all.push_back({.aim = last_step_size, .iterations = plan.last});
   return all;
 }

@@ -21,7 +21,8 @@ struct Stretch {
   int iterations;
 };
 /// The whole of warm-up, with trials of copies for `doubled` and of steps where these are to be chosen. Trials of steps take half of
-/// their time from the search for a step size, which is not needed then, and half from the last window, if it is long.
+/// their time from the search for a step size, which is not needed then, and half from the last window; a warm-up without a window long
+/// enough for that (of fewer than 200 iterations) has none.
 [[nodiscard]] std::vector<Stretch> stretches(const SamplerSettings& settings, int copy_trials);
 
 }  // namespace darboux

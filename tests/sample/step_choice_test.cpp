@@ -127,6 +127,17 @@ TEST(StepChoice, OfNothingThatReachesItsAcceptanceIsNone) {
   EXPECT_EQ(choice.best_worth(), 0.0);
 }
 
+/// Whatever its acceptance; and the next is not much finer for it.
+TEST(StepChoice, DoesNotTakeAPlanThatGotStuck) {
+  StepChoice choice({.target = round, .least_acceptance = 0.8});
+  const StepPlan stuck = choice.next().value();
+  choice.observe(stuck, 0.95, true);
+  EXPECT_FALSE(choice.best().has_value());
+  const StepPlan after = choice.next().value();
+  EXPECT_FALSE(after == stuck);
+  EXPECT_GT(after.step_size / after.stages, 0.3);
+}
+
 TEST(StepChoice, KeepsToWhatIsGiven) {
   for (const int stages : {1, 2, 3}) {
     StepChoice choice({.target = round, .stages = stages, .momentum_kept = 0.25, .whole_time = true});
