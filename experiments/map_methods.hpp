@@ -28,7 +28,6 @@ struct MapGrid {
   static constexpr double strength = 0.5;             ///< spectral norm of every block that is not zero
   static constexpr std::array times{1.0, 1.5, 2.5};   ///< of trajectories
   static constexpr std::array acceptances{0.7, 0.9};  ///< that step sizes aim at
-  static constexpr int pilots = 2;                    ///< runs of each setting by which the best is chosen
   static constexpr double solver_tolerance = 1e-6;
 };
 
