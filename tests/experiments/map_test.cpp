@@ -197,8 +197,8 @@ TEST(MapFindings, PayingIsAnIntervalAboveOneOfRunsThatConverged) {
   const auto title = [](std::string_view better) { return section_for(better).title; };
   EXPECT_EQ(
       title("two stages"),
-      "A constant structure pays in 0 of 9 cases. Of 4 targets pay: two stages: 2; microcanonical, two stages: 0; "
-      "marginal map, two stages: 0");
+      "A constant structure pays in 0 of 9 cases; of 4 targets the others pay, two stages on 2; microcanonical, two "
+      "stages on 0; marginal map, two stages on 0");
   EXPECT_TRUE(title(map_methods()[2].name).starts_with("A constant structure pays in 1 of 9 cases"));
 }
 
