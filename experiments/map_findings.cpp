@@ -194,29 +194,32 @@ Findings map_findings(const Tables& tables) {
     if (method.name != canonical) verdicts += text_of(map, method) + ' ';
   const double by_chance = 0.025 * static_cast<double>(with_structure(map).cases);
   verdicts += fmt::format("Of the cases with a structure {:.1f} would seem to pay by chance alone.", by_chance);
-  return {.sections =
-              {{.id = "map",
-                .name = "Where structure pays",
-                .title = title_of(map),
-                .text = {theorem_text(tables.at("theorem")),
-                         fmt::format(
-                             "Effective draws (the smaller of bulk and squares, of the worst quantity) per 1000 "
-                             "gradients after warm-up, over those of canonical leapfrog; 95 % intervals over runs. "
-                             "Every method has a warm-up of its own (4 chains) and the same grid: "
-                             "trajectory times {}, acceptances {}, of which a pilot run with another seed chooses. "
-                             "Momenta are drawn anew for every trajectory. Blocks have the spectral norm {}, random "
-                             "ones are others in every run; gradients of implicit solves count (split midpoint, "
-                             "tolerance {}). In 1000 dimensions dense blocks are left out: a product with one costs a "
-                             "thousand gradients of that "
-                             "Gaussian, and the theorem says what it can give. A question mark stands where not all "
-                             "runs converged, canonical's or the "
-                             "method's; such cases neither pay nor cost.",
-                             fmt::join(MapGrid::times, ", "), fmt::join(MapGrid::acceptances, ", "), MapGrid::strength,
-                             MapGrid::solver_tolerance),
-                         verdicts},
-                .table = map_table(map),
-                .figures = {map_figure(map)}}},
-          .claims = {}};
+  return {
+      .sections =
+          {{.id = "map",
+            .name = "Where structure pays",
+            .title = title_of(map),
+            .text = {theorem_text(tables.at("theorem")),
+                     fmt::format(
+                         "Effective draws (the smaller of bulk and squares, of the worst quantity) per 1000 "
+                         "gradients after warm-up, over those of canonical leapfrog; 95 % intervals over runs. "
+                         "Every method has a warm-up of its own (4 chains) and the same grid: "
+                         "trajectory times {}, acceptances {}, of which a pilot run with another seed chooses. "
+                         "Momenta are drawn anew for every trajectory. Blocks have the spectral norm {}, random "
+                         "ones are others in every run; gradients of implicit solves count (split midpoint, "
+                         "tolerance {}). In 1000 dimensions dense blocks are left out: a product with one costs a "
+                         "thousand gradients of that "
+                         "Gaussian, and the theorem says what it can give. How well the pilot run chose is not in the "
+                         "intervals: a part of a ratio may be that. "
+                         "A question mark stands where not all "
+                         "runs converged, canonical's or the "
+                         "method's; such cases neither pay nor cost.",
+                         fmt::join(MapGrid::times, ", "), fmt::join(MapGrid::acceptances, ", "), MapGrid::strength,
+                         MapGrid::solver_tolerance),
+                     verdicts},
+            .table = map_table(map),
+            .figures = {map_figure(map)}}},
+      .claims = {}};
 }
 
 }  // namespace darboux::experiments
