@@ -4,12 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <darboux/core/random.hpp>
-#include <darboux/model/differentiate.hpp>
 #include <darboux/model/registry.hpp>
+#include <experiments/targets.hpp>
 #include <filesystem>
 #include <fstream>
-#include <numeric>
 #include <string>
 #include <thread>
 
@@ -31,72 +29,6 @@ struct Target {
   std::string name;
   std::shared_ptr<const Model> model;
 };
-
-/// A Gaussian whose variances are spread evenly in their logarithm, in coordinates turned by Householder reflections
-/// H = I − 2 v vᵀ with random unit vectors v: log π = −½ Σ y_i²/λ_i, y = H₁ H₂ H₃ H₄ q.
-std::shared_ptr<const Model> correlated_gaussian(Index dim, double condition) {
-  const auto n = static_cast<std::size_t>(dim);
-  std::vector<double> precision;
-  for (std::size_t i = 0; i < n; ++i)
-    precision.push_back(std::pow(condition, 0.5 - static_cast<double>(i) / static_cast<double>(n - 1)));
-  std::vector<std::vector<double>> axes(4, std::vector<double>(n));
-  RandomStream random({.seed = 20, .purpose = Purpose::data});
-  for (auto& v : axes) {
-    random.fill_normal(v);
-    const double norm = std::sqrt(std::inner_product(v.begin(), v.end(), v.begin(), 0.0));
-    for (double& x : v) x /= norm;
-  }
-  const auto reflect = [](const std::vector<double>& v, std::span<double> x) {
-    const double twice = 2.0 * std::inner_product(v.begin(), v.end(), x.begin(), 0.0);
-    for (std::size_t i = 0; i < v.size(); ++i) x[i] -= twice * v[i];
-  };
-  return std::make_shared<FunctionModel>(
-      dim, [=, y = std::vector<double>(n)](std::span<const double> q, std::span<double> gradient) mutable {
-        std::copy(q.begin(), q.end(), y.begin());
-        for (auto v = axes.rbegin(); v != axes.rend(); ++v) reflect(*v, y);
-        double log_density = 0.0;
-        for (std::size_t i = 0; i < n; ++i) {
-          log_density -= 0.5 * precision[i] * y[i] * y[i];
-          y[i] *= -precision[i];
-        }
-        for (const auto& v : axes) reflect(v, y);
-        if (!gradient.empty()) std::copy(y.begin(), y.end(), gradient.begin());
-        return log_density;
-      });
-}
-
-/// q_i = q_{i−1} + ξ_i from q_0 = 0: a path whose covariance has eigenvalues like 1/k², not a few large ones.
-std::shared_ptr<const Model> random_walk(Index dim) {
-  return std::make_shared<FunctionModel>(dim, [](std::span<const double> q, std::span<double> gradient) {
-    double log_density = 0.0, before = 0.0;
-    std::fill(gradient.begin(), gradient.end(), 0.0);
-    for (std::size_t i = 0; i < q.size(); ++i) {
-      const double step = q[i] - before;
-      log_density -= 0.5 * step * step;
-      before = q[i];
-      if (gradient.empty()) continue;
-      gradient[i] -= step;
-      if (i > 0) gradient[i - 1] += step;
-    }
-    return log_density;
-  });
-}
-
-/// Eight schools, non-centred: θ_j = μ + τ η_j with η_j standard normal, μ ~ N(0, 5), τ half-Cauchy(0, 5), y_j ~ N(θ_j, σ_j).
-std::shared_ptr<const Model> eight_schools() {
-  return std::make_shared<FunctionModel>(differentiate(10, [](const auto& q) {
-    using std::exp, std::log;
-    constexpr double y[]{28, 8, -3, 7, -1, 1, 18, 12}, sigma[]{15, 10, 16, 11, 9, 11, 10, 18};
-    using Scalar = ScalarOf<decltype(q)>;
-    const Scalar mu = q[0], tau = exp(q[1]);
-    Scalar log_density = q[1] - mu * mu / 50.0 - log(1.0 + tau * tau / 25.0);
-    for (std::size_t j = 0; j < 8; ++j) {
-      const Scalar residual = (y[j] - mu - tau * q[j + 2]) / sigma[j];
-      log_density -= 0.5 * (residual * residual + q[j + 2] * q[j + 2]);
-    }
-    return log_density;
-  }));
-}
 
 std::vector<Target> all_targets(const std::string& data) {
   std::vector<Target> targets;

@@ -7,7 +7,7 @@ namespace darboux::experiments {
 Experiment beyond_experiment(const Scale& scale) {
   Experiment all{.name = "beyond", .title = "Beyond the paper", .cells = {}, .reduce = {}};
   std::vector<std::function<Findings(const Tables&)>> reductions;
-  for (const auto& make : {fair_part, bias_part, basis_part, solver_part}) {
+  for (const auto& make : {fair_part, map_part, bias_part, basis_part, solver_part}) {
     Experiment part = make(scale);
     std::move(part.cells.begin(), part.cells.end(), std::back_inserter(all.cells));
     reductions.push_back(std::move(part.reduce));

@@ -13,5 +13,7 @@ namespace darboux::experiments {
 [[nodiscard]] Experiment solver_part(const Scale& scale);
 /// Every method at its own best settings, in whitened coordinates.
 [[nodiscard]] Experiment fair_part(const Scale& scale);
+/// Where structure pays: on which kinds of targets which way to move gives more per gradient than canonical leapfrog.
+[[nodiscard]] Experiment map_part(const Scale& scale);
 
 }  // namespace darboux::experiments
