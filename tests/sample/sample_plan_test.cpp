@@ -43,7 +43,8 @@ TEST(SamplePlan, BendsCoordinatesWhereThatIsKnownToHelp) {
   EXPECT_EQ(decided({.metric = Metric::identity}).map, MarginalMap::none);
   EXPECT_EQ(decided({.warmup = 0, .step_size = 0.1}).map, MarginalMap::none);
   EXPECT_EQ(decided({.tuning = Tuning()}).map, MarginalMap::none) << "the tuning says";
-  const PoissonStructure magnetic = make_structure(Recipe::magnetic_position, 3, {.size = SpectralStrength{0.5}, .A = {}});
+  const PoissonStructure magnetic =
+      make_structure(Recipe::magnetic_position, 3, {.size = SpectralStrength{0.5}, .A = {}});
   EXPECT_EQ(decided({.structure = magnetic}).map, MarginalMap::none);
   EXPECT_EQ(decided({.structure = magnetic, .map = MarginalMap::sinh_arcsinh}).map, MarginalMap::sinh_arcsinh);
   EXPECT_EQ(decided({.integrator = IntegratorKind::midpoint}).map, MarginalMap::none);

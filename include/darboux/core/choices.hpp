@@ -61,8 +61,8 @@ inline constexpr auto names_of<MotionKind> = std::to_array<Named<MotionKind>>(
 /// How coordinates are bent, one by one, after they were scaled and turned by the preconditioner.
 enum class MarginalMap { none, sinh_arcsinh };
 template <>
-inline constexpr auto names_of<MarginalMap> = std::to_array<Named<MarginalMap>>(
-    {{MarginalMap::none, "none"}, {MarginalMap::sinh_arcsinh, "sinh-arcsinh"}});
+inline constexpr auto names_of<MarginalMap> =
+    std::to_array<Named<MarginalMap>>({{MarginalMap::none, "none"}, {MarginalMap::sinh_arcsinh, "sinh-arcsinh"}});
 
 /// What happens to a chain's direction in time.
 enum class DirectionMode {

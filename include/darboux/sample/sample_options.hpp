@@ -55,7 +55,8 @@ struct SampleOptions {
   std::optional<double> target_acceptance{};   ///< 0.8, or 0.9 where not known to be log-concave; doubled 0.7;
                                                ///< when absent, halfway to 1 where the density narrows
   DirectionMode direction = DirectionMode::persistent;
-  std::optional<double> momentum_kept{};  ///< share of the momentum kept from one iteration to the next; warm-up chooses
+  std::optional<double>
+      momentum_kept{};             ///< share of the momentum kept from one iteration to the next; warm-up chooses
   std::optional<Tuning> tuning{};  ///< an earlier run's: no warm-up then
 };
 
