@@ -141,6 +141,15 @@ std::vector<double> Whitened::potential_gradient_to_inner(std::span<const double
   return inner;
 }
 
+double Whitened::log_jacobian(std::span<const double> y) const {
+  if (bent_.empty()) return 0.0;
+  check::size("y", std::ssize(y), dim());
+  BentCoordinates::Derivatives derivatives;
+  std::vector<double> x(y.size());
+  bent_.to_straight({y.data(), dim(), 1, 1}, {x.data(), dim(), 1, 1}, derivatives, false, true);
+  return derivatives.sum_log_slopes.front();
+}
+
 void Whitened::constrain(std::span<const double> y, const DrawKey& key, std::span<double> out) const {
   inner_->constrain(to_inner(y), key, out);
 }

@@ -43,6 +43,9 @@ class Whitened final : public Model {
   [[nodiscard]] std::vector<double> potential_gradient_to_inner(std::span<const double> y,
                                                                 std::span<const double> gradient) const;
 
+  /// Σ log dx_i/dy_i, by which its log density is that of the inner model and more.
+  [[nodiscard]] double log_jacobian(std::span<const double> y) const;
+
   [[nodiscard]] Index dim() const noexcept override { return inner_->dim(); }
   [[nodiscard]] ModelTraits traits() const noexcept override;
   [[nodiscard]] std::vector<std::string> names() const override { return inner_->names(); }

@@ -72,11 +72,11 @@ class TuningReader {
   }
   [[nodiscard]] std::vector<double> numbers(const char* field) const { return numbers(at(field), field); }
   // What files of version 0.1.0 and earlier do not say.
-  [[nodiscard]] Index whole(const char* field, Index least, Index otherwise) const {
+  [[nodiscard]] Index whole(const char* field, Index least, Index otherwise, Index most = 1'000'000'000) const {
     if (!json_.contains(field)) return otherwise;
     const Json& value = json_.at(field);
-    if (!value.is_number_unsigned() || value.get<Index>() < least)
-      refuse(field, fmt::format("must be a whole number, {} or more", least));
+    if (!value.is_number_unsigned() || value.get<Index>() < least || value.get<Index>() > most)
+      refuse(field, fmt::format("must be a whole number from {} to {}", least, most));
     return value.get<Index>();
   }
   [[nodiscard]] MotionKind motion() const {
@@ -218,7 +218,7 @@ Tuning parse_tuning(const std::string& text, std::string name, const TunedModel&
           .metric_draws = reader.whole("metric_draws", 0, 0),
           .copy_spread = reader.positive("copy_spread"),
           .binding_angle = reader.positive("binding_angle"),
-          .stages = static_cast<int>(reader.whole("stages", 1, 1)),
+          .stages = static_cast<int>(reader.whole("stages", 1, 1, 3)),
           .step_spread = reader.share("step_spread"),
           .momentum_kept = reader.share("momentum_kept"),
           .motion = reader.motion(),

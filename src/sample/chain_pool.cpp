@@ -122,6 +122,10 @@ void ChainPool::Round::add(const ChainBlock& chains, Index lane, const Whitened&
   const std::size_t here = place(iterations_[l]++, lane);
   made_[here] = std::move(made);
   for (std::size_t j = 0; j < white_.size(); ++j) white_[j] = chains.z.q(static_cast<Index>(j), lane);
+  // Chains move in coordinates of their own; log densities that are told are those of the model's.
+  const double jacobian = whitened.log_jacobian(white_);
+  made_[here].transition.log_density -= jacobian;
+  made_[here].transition.energy += jacobian;
   whitened.to_inner(white_, {positions_.data() + here * white_.size(), white_.size()});
 }
 

@@ -44,8 +44,10 @@ std::string steps_in_words(const SampleResult& result) {
   if (tuning.momentum_kept > 0.0)
     words += fmt::format(", keeping {:.0f} % of the momentum", 100.0 * tuning.momentum_kept);
   if (result.foreseen > 0.0 && steps_vary)
-    words += fmt::format("; foreseen {:.2g} effective draws a gradient, {:.2g} with steps by acceptance alone",
-                         result.foreseen, result.foreseen_otherwise);
+    words += fmt::format(
+        "; foreseen, were the target Gaussian, {:.2g} effective draws a gradient, {:.2g} with steps by acceptance "
+        "alone",
+        result.foreseen, result.foreseen_otherwise);
   else if (result.foreseen > 0.0)
     words += "; no fixed number of longer steps was foreseen to give more";
   return words;
@@ -87,7 +89,7 @@ std::string absence_in_words(const SampleResult& result) {
 }
 
 std::string care_in_words(const SampleResult& result) {
-  if (result.hopeless == 0.0) return {};
+  if (result.hopeless == 0.0 || result.tuning.step_spread > 0.0) return {};
   return fmt::format(
       "Steps are shorter than usual, for an acceptance of {:g}: in warm-up {:.0f} % of proposals hardly had a chance, "
       "which happens where a density narrows. If R-hat or divergences are high too, other parameters may help, such as "

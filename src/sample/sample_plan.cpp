@@ -214,6 +214,22 @@ void check_tuning(const Tuning& tuning, Index dim) {
         dim));
 }
 
+/// It was found for one integrator, and another may not do with it.
+void check_steps_of_tuning(const Tuning& tuning, const SamplerSettings& s) {
+  const auto refuse = [](std::string_view why) {
+    throw InputError(
+        fmt::format("tuning: {}; a tuning serves the integrator and structure that it was found for", why));
+  };
+  try {
+    const IntegratorTraits traits = make_integrator(s, *s.structure, tuning).traits();
+    if (tuning.step_spread > 0.0 && !traits.takes_any_step_size)
+      refuse(fmt::format("its step sizes vary, and {} is made for one", traits.name));
+  } catch (const InputError& e) {
+    if (std::string_view(e.what()).starts_with("tuning: ")) throw;
+    refuse(e.what());
+  }
+}
+
 SamplePlan planned(std::shared_ptr<const Model> model, SampleOptions asked, StartsAre starts) {
   check_ranges(asked);
   if (asked.tuning) check_tuning(*asked.tuning, model->dim());
@@ -225,6 +241,7 @@ SamplePlan planned(std::shared_ptr<const Model> model, SampleOptions asked, Star
   SamplePlan plan{.model = std::move(model), .asked = std::move(asked), .settings = {}, .starts = {}, .tuning = {}};
   plan.settings = decide(plan.asked, *plan.model);
   plan.tuning = plan.asked.tuning;
+  if (plan.tuning) check_steps_of_tuning(*plan.tuning, plan.settings);
   if (plan.tuning) plan.tuning->momentum_kept = plan.asked.momentum_kept.value_or(plan.tuning->momentum_kept);
   if (starts == StartsAre::known)
     plan.starts.q = OwnedBatch(plan.model->dim(), plan.settings.chains);

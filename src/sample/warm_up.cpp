@@ -160,12 +160,12 @@ class WarmUp {
   }
 
   /// Implicit midpoint rules keep the energy of a Gaussian whatever the step size, so that acceptance sets no bound: in coordinates
-  /// where turns are known, a step is at most a whole trajectory. Beside a wall it says little, since long steps are refused and do
+  /// where turns are known, a step is at most a whole trajectory. So it is with more stages, which are accepted up to half a turn. Beside a wall it says little, since long steps are refused and do
   /// not count: there a trajectory has at least three.
   [[nodiscard]] double largest_step() const {
     const bool knows_turns = settings_.metric != Metric::identity && has_scales();
     const bool bounded_by_acceptance = traits_of(settings_.integrator).is_explicit;
-    if (!knows_turns || (bounded_by_acceptance && refused_ == 0.0)) return largest_step_size_;
+    if (!knows_turns || (bounded_by_acceptance && refused_ == 0.0 && tuning_.stages == 1)) return largest_step_size_;
     return std::min(largest_step_size_, trajectory_.length().time / (refused_ > 0.0 ? 3.0 : 1.0));
   }
   [[nodiscard]] bool has_scales() const { return settings_.metric == Metric::identity || !tuning_.center.empty(); }

@@ -110,6 +110,11 @@ TEST(ChosenSteps, ComeWithATuning) {
   EXPECT_EQ(again.tuning, found);
   EXPECT_EQ(again.sampling_gradients, 4 * 200 * 2);
   EXPECT_EQ(result_of(model, {.momentum_kept = 0.5, .tuning = found}).tuning.momentum_kept, 0.5);
+  for (const IntegratorKind other : {IntegratorKind::magnetic_leapfrog, IntegratorKind::midpoint}) {
+    const std::string message =
+        message_of<InputError>([&] { (void)result_of(model, {.integrator = other, .tuning = found}); });
+    EXPECT_TRUE(mentions(message, {"tuning: ", name(other), "the integrator and structure that it was found for"}));
+  }
 }
 
 }  // namespace

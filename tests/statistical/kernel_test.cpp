@@ -97,7 +97,7 @@ std::vector<Method> methods_of_stages() {
            {"magnetic_leapfrog_two_stages", magnetic_leapfrog, structure(0, 2), 2, 1.6, 2},
            {"magnetic_leapfrog_three_stages", magnetic_leapfrog, structure(0, 2), 3, 2.4, 2},
            {"split_midpoint_two_stages", split_midpoint, structure(2, 1.5), 2, 1.2, 2},
-           {"split_midpoint_three_stages", split_midpoint, structure(2, 1.5), 3, 1.8, 2}}) {
+           {"split_midpoint_three_stages", split_midpoint, structure(2, 1.5), 3, 1.5, 2}}) {
     for (const double momentum_kept : {0.0, 0.5}) {
       Method m = method(label + refreshment(momentum_kept), kind, of, step_size, steps);
       m.integrator.stages = stages;
