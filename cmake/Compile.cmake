@@ -30,3 +30,16 @@ if(DARBOUX_SANITIZE)
   add_compile_options(${flags})
   add_link_options(${flags})
 endif()
+
+# precompile(TARGET HEADER… | REUSE_FROM OTHER): what many files of a target include is parsed once. Not where there is a compiler
+# cache, which does better, and which such headers would disturb; its builds also notice an include that is missing.
+function(precompile target)
+  if(CMAKE_CXX_COMPILER_LAUNCHER)
+    return()
+  endif()
+  if(ARGV1 STREQUAL REUSE_FROM)
+    target_precompile_headers(${target} ${ARGN})
+  else()
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  endif()
+endfunction()

@@ -110,6 +110,12 @@ def targets_of(mutant):
     return [f"{folder}_test" for folder in folders]
 
 
+def targets_of_all(mutants):
+    """What is to be built before the first of them; nothing by name where one needs everything."""
+    targets = [targets_of(mutant) for mutant in mutants]
+    return sorted({name for names in targets for name in names}) if all(targets) else []
+
+
 def affected_test_folders(changed):
     """Folders of tests/ with a file that changed or that includes one that did."""
     tests = ROOT / "tests"
@@ -153,7 +159,7 @@ class Workshop:
         if not (self.build_folder / "build.ninja").exists():
             # Test programs need no new link when only the library changed.
             run(["cmake", "-S", self.source, "-B", self.build_folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug",
-                 "-DCMAKE_CXX_FLAGS_DEBUG=-O1", "-DDARBOUX_EXAMPLES=OFF", "-DCMAKE_LINK_DEPENDS_NO_SHARED=ON"])
+                 "-DCMAKE_CXX_FLAGS_DEBUG=-O1", "-DCMAKE_LINK_DEPENDS_NO_SHARED=ON"])
         run(["cmake", "--build", self.build_folder, "-j", JOBS, *(word for name in targets for word in ("--target", name))],
             timeout)  # fmt: skip
 
@@ -196,7 +202,7 @@ def run(command, timeout=None):
 def prepare(workshop, mutants):
     """The unmutated copy must build and pass. Returns the outcome of its tests."""
     workshop.copy_sources()
-    workshop.build()
+    workshop.build(targets=targets_of_all(mutants))
     outcome = workshop.test({pattern for mutant in mutants for pattern in mutant["tests"]})
     if failed := [name for name, passed in outcome.items() if not passed]:
         raise Trouble(f"tests fail without any mutant: {', '.join(failed)}")

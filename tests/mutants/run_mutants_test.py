@@ -171,6 +171,9 @@ class RunMutants(unittest.TestCase):
         self.write("tests/core/names_test.cpp", "")
         self.assertEqual(run_mutants.targets_of({"tests": ["core.Names", "core.Numbers"]}), ["core_test"])
         self.assertEqual(run_mutants.targets_of({"tests": ["core.Names", "package.deb"]}), [])
+        core, io, package = ({"tests": [name]} for name in ("core.Names", "io.Csv", "package.deb"))
+        self.assertEqual(run_mutants.targets_of_all([core, io, core]), ["core_test", "io_test"])
+        self.assertEqual(run_mutants.targets_of_all([core, package]), [])
 
     def test_what_the_processor_never_reaches_is_a_visible_skip(self):
         self.write("tests/mutants/io.toml", entry("three", "src/a.cpp", "io.*Csv") + 'needs = "wings"\n')
