@@ -19,8 +19,10 @@ extern "C" void on_signal(int signal) {
 const std::atomic<bool>& interrupted() noexcept { return came; }
 
 void catch_signals() {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, on_signal);
+  for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, on_signal);
+  if (std::signal(SIGHUP, on_signal) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // nohup
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that is too large is an error as others are
 }
 
 }  // namespace darboux::cli

@@ -8,7 +8,7 @@ namespace darboux::cli {
 [[nodiscard]] const std::atomic<bool>& interrupted() noexcept;
 
 /// From now on the first of these signals only sets interrupted(), so that work ends in good order; a second one ends the
-/// process at once. Somebody who stops listening to what is printed does not end it.
+/// process at once. Under nohup, SIGHUP is none of them. Somebody who stops listening to what is printed does not end it.
 void catch_signals();
 
 }  // namespace darboux::cli

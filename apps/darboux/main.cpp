@@ -12,6 +12,7 @@
 
 #include "command.hpp"
 #include "core/spelling.hpp"
+#include "io/file.hpp"
 
 namespace {
 
@@ -123,7 +124,7 @@ int main(int argc, char** argv) {
     complain(fmt::format("darboux: {}\n", error.what()));
     return bad_usage;
   } catch (const std::exception& error) {
-    complain(fmt::format("darboux: failed: {}\n", error.what()));
+    complain(fmt::format("darboux: failed: {}\n", in_words(error)));
     return failed;
   }
 }

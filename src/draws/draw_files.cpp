@@ -19,6 +19,11 @@ void DrawFiles::flush() {
   if (zarr_) zarr_->flush();
 }
 
+void DrawFiles::flush_to_disk() {
+  if (csv_) csv_->flush_to_disk();
+  if (zarr_) zarr_->flush();
+}
+
 void DrawFiles::finish(const SampleResult& result) {
   std::exception_ptr failure;
   if (csv_) try {

@@ -18,6 +18,8 @@ class DrawFiles final : public DrawSink {
   void draw(const Draw& draw) override;
   void end_warmup(const Tuning& tuning) override;
   void flush();
+  /// Likewise; what is Stan CSV survives a power cut then.
+  void flush_to_disk();
   /// One that cannot be written is no reason to leave the other without an end.
   void finish(const SampleResult& result) override;
 

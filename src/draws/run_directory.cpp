@@ -102,10 +102,14 @@ RunDirectory::RunDirectory(fs::path directory) : path_(std::move(directory)) {
 }
 
 RunDirectory::RunDirectory(fs::path directory, Existing) : path_(std::move(directory)) {
-  if (!fs::exists(path_ / manifest_name))
-    throw InputError(fmt::format(
-        "{}: there is no {} here, so that nothing is known of a run: give the folder that darboux sample made",
-        path_.string(), manifest_name));
+  std::error_code error;
+  if (!fs::exists(path_ / manifest_name, error)) {
+    const std::string why = error ? fmt::format("{} cannot be looked at: {}", manifest_name, error.message())
+                            : fs::is_directory(path_)
+                                ? fmt::format("there is no {} here, so that nothing is known of a run", manifest_name)
+                                : std::string("there is no such folder");
+    throw InputError(fmt::format("{}: {}: give the folder that darboux sample made", path_.string(), why));
+  }
   lock_ = std::make_unique<FolderLock>(path_);
   for (const auto& entry : fs::directory_iterator(path_))
     if (is_left_over(entry)) fs::remove(entry);
@@ -116,6 +120,7 @@ std::unique_ptr<RunDirectory> RunDirectory::existing(const fs::path& directory) 
 }
 
 RunDirectory::~RunDirectory() {
+  if (lock_ && !lock_->obstacle().empty()) created_.clear();  // what is there now is another's
   lock_.reset();
   std::error_code ignored;  // a folder that is not empty refuses, and stays
   for (const fs::path& directory : created_ | std::views::reverse) fs::remove(directory, ignored);
@@ -131,15 +136,20 @@ void RunDirectory::create(const fs::path& directory) {
     throw InputError(fmt::format("output directory {}: cannot be created: {}", directory.string(), error.message()));
 }
 
-/// Once: a folder that somebody removes meanwhile must not come back without its draws.
-void RunDirectory::create_and_lock() {
-  if (lock_) return;
+/// Created once: a folder that somebody moves or removes meanwhile must not come back without its draws, nor be taken for another
+/// in its place.
+void RunDirectory::prepare(const fs::path& file) {
+  if (lock_) {
+    if (const std::string why = lock_->obstacle(); !why.empty())
+      throw Error(fmt::format("cannot write {}: {}", file.string(), why));
+    return;
+  }
   create(path_);
   lock_ = std::make_unique<FolderLock>(path_);
 }
 
 fs::path RunDirectory::chain_file(std::string_view folder, int chain) {
-  create_and_lock();
+  prepare(path_ / folder);
   create(path_ / folder);
   return path_ / folder / chain_name(chain);
 }
@@ -150,7 +160,7 @@ StanCsvFiles RunDirectory::chain_files(int chain) {
 }
 
 fs::path RunDirectory::file(std::string_view name) {
-  create_and_lock();
+  prepare(path_ / name);
   return path_ / name;
 }
 

@@ -49,7 +49,7 @@ class RunDirectory {
   struct Existing {};
   RunDirectory(std::filesystem::path directory, Existing);
   void create(const std::filesystem::path& directory);
-  void create_and_lock();
+  void prepare(const std::filesystem::path& file);
 
   std::filesystem::path path_;
   std::vector<std::filesystem::path> created_;  // parents first

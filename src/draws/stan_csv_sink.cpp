@@ -6,6 +6,7 @@
 #include <exception>
 
 #include "darboux/core/error.hpp"
+#include "io/file.hpp"
 #include "linalg/dense.hpp"
 
 namespace darboux {
@@ -49,6 +50,7 @@ StanCsvSink::StanCsvSink(RunDirectory& directory, StanCsvHeader header, Index ch
   require_open_files(chains);
   for (header.chain = 1; header.chain <= chains; ++header.chain) {
     const StanCsvFiles files = directory.chain_files(header.chain);
+    paths_.insert(paths_.end(), {files.draws, files.statistics});
     writers_.push_back(marks.empty()
                            ? std::make_unique<StanCsvWriter>(files, header, names)
                            : std::make_unique<StanCsvWriter>(files, header, names, marks[at(header.chain - 1)]));
@@ -64,6 +66,11 @@ void StanCsvSink::end_warmup(const Tuning& tuning) {
 
 void StanCsvSink::flush() {
   for (const auto& writer : writers_) writer->flush();
+}
+
+void StanCsvSink::flush_to_disk() {
+  flush();
+  darboux::flush_to_disk(paths_);
 }
 
 void StanCsvSink::finish(const SampleResult& result) {

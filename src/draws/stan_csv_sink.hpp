@@ -26,6 +26,8 @@ class StanCsvSink final : public DrawSink {
   void end_warmup(const Tuning& tuning) override;
   /// Makes what was given so far visible to other processes.
   void flush();
+  /// Likewise, and makes it survive a power cut.
+  void flush_to_disk();
   /// One file that cannot be written is no reason to leave the others without an end.
   void finish(const SampleResult& result) override;
 
@@ -37,6 +39,7 @@ class StanCsvSink final : public DrawSink {
  private:
   MetricShape metric_;  // as the headers announce it
   std::vector<std::unique_ptr<StanCsvWriter>> writers_;
+  std::vector<std::filesystem::path> paths_;  // of all that they write
 };
 
 }  // namespace darboux

@@ -203,9 +203,12 @@ void require_mark(const ZarrReader& store, std::span<const std::string> groups, 
                             mark.checksums.size(), found));
 }
 
-/// Chunks of an array from a place on, as far as there are any: those with the next index of the axis.
+/// Chunks of an array from a place on, as far as there are any: those with the next index of the axis. The last one goes first, so
+/// that a process that is killed meanwhile leaves none that the next one would not find.
 void ZarrRows::remove_from(const std::string& array, std::vector<std::int64_t> place, std::size_t axis) const {
-  while (fs::remove(store_.chunk_file(array, place))) ++place[axis];
+  const std::int64_t first = place[axis];
+  while (fs::exists(store_.chunk_file(array, place))) ++place[axis];
+  while (place[axis]-- > first) fs::remove(store_.chunk_file(array, place));
 }
 
 void ZarrRows::go_on(std::span<const ZarrMark> marks) {

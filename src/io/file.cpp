@@ -96,6 +96,12 @@ void sync_directory(const std::filesystem::path& directory) {
 
 }  // namespace
 
+std::string in_words(const std::exception& thrown) {
+  const auto* const of_files = dynamic_cast<const std::filesystem::filesystem_error*>(&thrown);
+  if (of_files == nullptr) return thrown.what();
+  return fmt::format("{}: {}", of_files->path1().string(), of_files->code().message());
+}
+
 std::string read_text(const std::filesystem::path& file) {
   const auto fail = [&](int error) {
     throw InputError(fmt::format("cannot read {}: {}", file.string(), reason(error)));
@@ -141,6 +147,24 @@ void replace_file(const std::filesystem::path& file, std::string_view bytes, con
   Descriptor fd(temporary.descriptor());
   if (!write_all(fd.get(), bytes) || !fd.close() || !temporary.exchange_with_target())
     write_failed(file, reason(errno));
+}
+
+void flush_to_disk(std::span<const std::filesystem::path> files) {
+  const auto for_each_of = [&](const auto& act) {
+    for (const std::filesystem::path& file : files) {
+      const Descriptor fd(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+      if (fd.get() < 0) write_failed(file, reason(errno));
+      act(file, fd.get());
+    }
+  };
+#ifdef SYNC_FILE_RANGE_WRITE
+  // All set out first: waiting for a hundred files then takes hardly longer than for one.
+  if (files.size() > 1)
+    for_each_of([](const auto&, int fd) { (void)::sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE); });
+#endif
+  for_each_of([](const auto& file, int fd) {
+    if (::fdatasync(fd) != 0 && errno != EINVAL && errno != EROFS) write_failed(file, reason(errno));
+  });
 }
 
 }  // namespace darboux

@@ -1,10 +1,15 @@
 #pragma once
 
+#include <exception>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 
 namespace darboux {
+
+/// What an exception says; of one of std::filesystem the file and the reason, as our own have them.
+[[nodiscard]] std::string in_words(const std::exception& thrown);
 
 /// The whole file. Throws InputError naming the file and the reason.
 [[nodiscard]] std::string read_text(const std::filesystem::path& file);
@@ -17,5 +22,9 @@ void write_text(const std::filesystem::path& file, std::string_view text);
 /// The same, by way of a temporary file in another folder of the same file system, and without waiting for the disk: after a
 /// power cut the file may be the previous one, or damaged. For many small files whose folders others list meanwhile.
 void replace_file(const std::filesystem::path& file, std::string_view bytes, const std::filesystem::path& by_way_of);
+
+/// Waits until what was written to these files is on the disk, and survives a power cut. Of what is no file (a pipe, a device)
+/// there is nothing to wait for. Throws Error naming the file and the reason.
+void flush_to_disk(std::span<const std::filesystem::path> files);
 
 }  // namespace darboux

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -19,12 +21,17 @@ class FolderLock {
   FolderLock& operator=(const FolderLock&) = delete;
   ~FolderLock();
 
+  /// Why the folder that was locked is not to be found where it was; nothing where it is.
+  [[nodiscard]] std::string obstacle() const;
+
   /// The process that has the lock, "1234", if there is one.
   [[nodiscard]] static std::optional<std::string> holder(const std::filesystem::path& folder);
 
  private:
-  std::filesystem::path file_;
+  std::filesystem::path folder_, file_;
   int fd_ = -1;
+  dev_t device_ = 0;
+  ino_t number_ = 0;  // of the folder
 };
 
 }  // namespace darboux

@@ -12,9 +12,11 @@ constexpr double largest_share = 1.0 / 300.0;  // of the time
 
 }  // namespace
 
-CheckpointClock::CheckpointClock(RunDirectory& directory, DrawFiles& files, std::optional<double> every)
+CheckpointClock::CheckpointClock(RunDirectory& directory, DrawFiles& files, std::optional<double> every,
+                                 std::uint32_t run)
     : directory_(directory),
       files_(files),
+      run_(run),
       is_asked_for_(every.has_value()),
       every_(every.value_or(seconds_between)),
       next_write_(begin_ + std::chrono::duration_cast<Clock::duration>(every_)) {}
@@ -35,7 +37,8 @@ void CheckpointClock::take(Phase phase, int iterations, std::string state) {
                           .iterations = iterations,
                           .files = files_.csv_marks(),
                           .state = std::move(state),
-                          .zarr = files_.zarr_marks()};
+                          .zarr = files_.zarr_marks(),
+                          .run = run_};
   next_look_ = next(asked_, std::min(every_, Seconds(seconds_between_looks)));
   if (Clock::now() < next_write_) return;
   write();
@@ -43,7 +46,7 @@ void CheckpointClock::take(Phase phase, int iterations, std::string state) {
 
 void CheckpointClock::write() {
   const Clock::time_point begin = Clock::now();
-  files_.flush();
+  files_.flush_to_disk();  // a checkpoint is worth nothing that a power cut leaves without its draws
   write_file();
   next_write_ = next(begin, every_);
 }

@@ -18,7 +18,7 @@ class CheckpointClock final : public CheckpointSink {
   static constexpr double seconds_between = 3.0;
 
   /// With a number of seconds it writes every so many, whatever that costs; 0: wherever a run can be gone on with from.
-  CheckpointClock(RunDirectory& directory, DrawFiles& files, std::optional<double> every);
+  CheckpointClock(RunDirectory& directory, DrawFiles& files, std::optional<double> every, std::uint32_t run = 0);
 
   [[nodiscard]] bool wants_state() override;
   void take(Phase phase, int iterations, std::string state) override;
@@ -37,6 +37,7 @@ class CheckpointClock final : public CheckpointSink {
 
   RunDirectory& directory_;
   DrawFiles& files_;
+  std::uint32_t run_;
   bool is_asked_for_;  // by a number of seconds
   Seconds every_;
   Clock::time_point begin_ = Clock::now();

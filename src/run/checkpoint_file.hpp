@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -16,12 +17,12 @@ struct Checkpoint {
   int iterations = 0;  ///< of each chain in this phase
   std::vector<StanCsvMark> files;
   std::string state;             ///< of the sampler
-  std::vector<ZarrMark> zarr{};  ///< of the Zarr store, where there is one; then the schema is another
+  std::vector<ZarrMark> zarr{};  ///< of the Zarr store, where there is one
+  std::uint32_t run = 0;         ///< which it is of: identity_of (run_record.hpp)
 
   template <class Archive>
   void archive(Archive& fields) {
-    fields(phase, iterations, files, state);
-    if (!zarr.empty()) fields(zarr);
+    fields(run, phase, iterations, files, state, zarr);
   }
   friend bool operator==(const Checkpoint&, const Checkpoint&) = default;
 };

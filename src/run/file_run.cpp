@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <system_error>
 
 #include "core/utc_time.hpp"
 #include "darboux/core/error.hpp"
@@ -15,6 +16,7 @@
 #include "draws/column_passes.hpp"
 #include "draws/draw_files.hpp"
 #include "draws/kept_draws.hpp"
+#include "io/file.hpp"
 #include "run/checkpoint_clock.hpp"
 #include "run/ess_target.hpp"
 #include "run/model_source.hpp"
@@ -65,26 +67,26 @@ void add_extremes(const RunSummary& summary, RunManifest& manifest) {
   for (const Warning& warning : summary.warnings) manifest.warnings.push_back(warning.finding + " " + warning.advice);
 }
 
-/// What may fail for the reason that the run failed for, a full disk say, must not hide that reason. Says why it failed.
-template <class Action>
-std::string attempt(const Action& action) {
-  try {
-    action();
-  } catch (const std::exception& e) {
-    return e.what();
-  }
-  return "";
-}
-
 /// Of the exception in hand. A model may throw anything.
 std::string what_is_thrown() {
   try {
     throw;
   } catch (const std::exception& e) {
-    return e.what();
+    return in_words(e);
   } catch (...) {
     return "the model threw something that is no std::exception";
   }
+}
+
+/// What may fail for the reason that the run failed for, a full disk say, must not hide that reason. Says why it failed.
+template <class Action>
+std::string attempt(const Action& action) {
+  try {
+    action();
+  } catch (...) {
+    return what_is_thrown();
+  }
+  return "";
 }
 
 /// What a reader finds, for where the manifest cannot say it.
@@ -92,7 +94,8 @@ std::string on_disk(const std::filesystem::path& folder, const std::vector<DrawF
   std::vector<std::int64_t> rows;
   for (const DrawFile& file : files)
     (void)attempt([&] { rows.push_back(open_chain(folder, file).draws.count_rows().sampling_rows); });
-  const auto manifest = std::filesystem::is_regular_file(folder / manifest_name)
+  std::error_code unknown;
+  const auto manifest = std::filesystem::is_regular_file(folder / manifest_name, unknown)
                             ? fmt::format("a manifest that still says \"{}\"", name(RunStatus::running))
                             : std::string("no manifest");
   if (rows.empty()) return fmt::format("On disk are {} and no draws", manifest);
@@ -189,7 +192,7 @@ FileRun run_in(RunDirectory& directory, const RunPlan& plan, const EarlierRun& e
   run.manifest.files = files.files();
   directory.write(run.manifest);
 
-  CheckpointClock checkpoints(directory, files, plan.config.checkpoint_seconds);
+  CheckpointClock checkpoints(directory, files, plan.config.checkpoint_seconds, identity_of(run.manifest));
   RunControl control{
       .stop = watch.stop, .tuning = plan.sample.tuning, .checkpoints = &checkpoints, .state = from.state};
   std::optional<EssTarget> target;
@@ -213,17 +216,16 @@ FileRun run_in(RunDirectory& directory, const RunPlan& plan, const EarlierRun& e
     throw;
   }
 
-  add_observations(directory, plan, files, watch.stop, run.manifest);
-  if (run.manifest.status == RunStatus::complete) {  // who interrupts does not want to wait
-    const std::string why = attempt([&] {
-      run.summary = summarise_files(directory, run.manifest, plan.sample.settings.threads);
-      add_extremes(run.summary, run.manifest);
-      directory.write(run.manifest);
-    });
-    if (!why.empty())
-      throw Error(fmt::format(
-          "{}. The draws are all on disk; only their summary is missing, which darboux summary makes", why));
-  }
+  const std::string why = attempt([&] {
+    add_observations(directory, plan, files, watch.stop, run.manifest);
+    if (run.manifest.status != RunStatus::complete) return;  // who interrupts does not want to wait
+    run.summary = summarise_files(directory, run.manifest, plan.sample.settings.threads);
+    add_extremes(run.summary, run.manifest);
+    directory.write(run.manifest);
+  });
+  if (!why.empty())
+    throw Error(fmt::format(
+        "{}. The draws are all on disk; what was to be made from them is not, which darboux resume does", why));
   return run;
 }
 

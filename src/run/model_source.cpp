@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <sstream>
 #include <vector>
 
 #include "core/spelling.hpp"
 #include "darboux/core/error.hpp"
 #include "darboux/model/registry.hpp"
+#include "io/file.hpp"
 
 namespace darboux {
 
@@ -36,7 +38,35 @@ void refuse_unknown(const std::string& model) {
                                                      : "; or a Stan program, as NAME.stan"));
 }
 
+/// `#include a.stan`, `#include <a.stan>` or `#include "a.stan"`, for each line that is one.
+std::vector<std::string> names_included(const std::string& program) {
+  std::vector<std::string> names;
+  std::istringstream lines(program);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string directive, name;
+    if (!(words >> directive >> name) || directive != "#include") continue;
+    std::erase_if(name, [](char c) { return c == '"' || c == '<' || c == '>'; });
+    names.push_back(name);
+  }
+  return names;
+}
+
+void add_included(const std::filesystem::path& folder, const std::filesystem::path& program,
+                  std::map<std::string, std::filesystem::path>& found) {
+  if (!std::filesystem::is_regular_file(program)) return;
+  for (const std::string& name : names_included(read_text(program)))
+    if (const auto file = folder / name; std::filesystem::is_regular_file(file) && found.emplace(name, file).second)
+      add_included(folder, file, found);
+}
+
 }  // namespace
+
+std::map<std::string, std::filesystem::path> included_files(const std::filesystem::path& program) {
+  std::map<std::string, std::filesystem::path> found;
+  add_included(program.parent_path(), program, found);
+  return found;
+}
 
 bool is_stan(const std::string& model) { return model.ends_with(".stan") || model.ends_with(".so"); }
 

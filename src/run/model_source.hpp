@@ -1,5 +1,7 @@
 #pragma once
 
+#include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -13,6 +15,10 @@ namespace darboux {
 
 /// Whether it is a Stan program, compiled or not, rather than a name.
 [[nodiscard]] bool is_stan(const std::string& model);
+
+/// The files that a Stan program includes, and those that these include, by the names that they are included by: from the folder of
+/// the program. Such that cannot be read are left out; Stan says so.
+[[nodiscard]] std::map<std::string, std::filesystem::path> included_files(const std::filesystem::path& program);
 
 /// What a model is called where files and folders get its name: schools.stan and schools_model.so are schools.
 [[nodiscard]] std::string short_name(const std::string& model);

@@ -1,9 +1,13 @@
 #include "run/resume.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <system_error>
 #include <utility>
 
 #include "darboux/core/error.hpp"
@@ -114,12 +118,17 @@ std::optional<Checkpoint> find_checkpoint(const RunManifest& manifest, const Run
     if (!fs::exists(file)) continue;
     try {
       Checkpoint found = read_checkpoint(file);
+      if (found.run != identity_of(manifest))
+        throw Error(
+            fmt::format("{} is of a run with another seed or other settings than {} names: put back both as the run "
+                        "left them",
+                        file.string(), manifest_name));
       require_files(found, directory, config);
       for (const std::string& trouble : troubles) notes.push_back(trouble + ": going on from the checkpoint before");
       for (const fs::path& old : useless) fs::remove(old);
       return found;
     } catch (const Error& e) {
-      troubles.emplace_back(e.what());
+      if (troubles.empty() || troubles.back() != e.what()) troubles.emplace_back(e.what());
       useless.push_back(file);
     }
   }
@@ -172,18 +181,37 @@ std::vector<std::string> differences(const RunManifest& then, const RunManifest&
   return found;
 }
 
+/// What is not one's own to write to is best told before anything is changed.
+void require_writable(const RunManifest& manifest, const fs::path& folder) {
+  for (const DrawFile& file : manifest.files)
+    for (const std::string& name : {file.file, file.statistics})
+      if (!name.empty() && ::faccessat(AT_FDCWD, (folder / name).c_str(), W_OK, AT_EACCESS) != 0 && errno == EACCES)
+        throw InputError(
+            fmt::format("{}: {}: must be a file that you may write to; copy the folder, and go on with the copy",
+                        (folder / name).string(), std::generic_category().message(EACCES)));
+}
+
+RunConfig settings_of(const RunManifest& manifest, const fs::path& file) {
+  try {
+    return config_of(manifest);
+  } catch (const InputError& e) {
+    throw InputError(fmt::format("{}: asked: {}", file.string(), e.what()));
+  }
+}
+
 }  // namespace
 
 Resumption open_run(const fs::path& folder, const ResumeOptions& options, const CompilationWatch& watch) {
   Resumption run;
   run.directory = RunDirectory::existing(folder);
   const RunManifest manifest = read_manifest(folder / manifest_name);
-  RunConfig config = config_of(manifest);
+  RunConfig config = settings_of(manifest, folder / manifest_name);
   run.is_complete = is_done(manifest, options);
   if (run.is_complete) {
     run.plan.config = std::move(config);
     return run;
   }
+  require_writable(manifest, folder);
   require_same_inputs(manifest, config);
   set_end(options, config);
   if (options.threads) config.threads = options.threads;

@@ -1,6 +1,9 @@
 #include "run/run_record.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include "io/checksum.hpp"
@@ -60,6 +63,8 @@ std::vector<std::pair<std::string, std::string>> input_files(const RunConfig& co
   };
   if (!config.data.empty()) files.emplace_back("data", config.data);
   add("model", config.model, {".stan", ".so"});
+  if (config.model.ends_with(".stan"))
+    for (const auto& [name, file] : included_files(config.model)) files.emplace_back("#include " + name, file.string());
   add("init", config.init, {".json"});
   add("structure", config.structure_source, {".json"});
   if (!config.tuning_file.empty()) files.emplace_back("tuning", config.tuning_file);
@@ -85,6 +90,20 @@ RunManifest begin_manifest(const RunPlan& plan, const std::string& started) {
   manifest.decided.set("approximate", is_approximate(s));
   for (ModelFact& fact : plan.sample.model->describe()) manifest.decided.set(fact.key, std::move(fact.value));
   return manifest;
+}
+
+std::uint32_t identity_of(const RunManifest& manifest) {
+  constexpr std::array<std::string_view, 12> others{"draws", "target-ess", "max-draws",      "max-seconds",
+                                                    "seed",  "threads",    "log-likelihood", "posterior-predictive",
+                                                    "out",   "log",        "quiet",          "checkpoint-seconds"};
+  const RunConfig config = config_of(manifest), defaults;
+  std::string text = fmt::format("{} {}\n", manifest.seed, config.model);
+  for (const auto& field : run_fields()) {
+    if (std::ranges::find(others, field.name) != others.end()) continue;
+    const auto value = field.get(config);
+    if (value && value != field.get(defaults)) text += fmt::format("{} = {}\n", field.name, text_of(*value));
+  }
+  return checksum(text);
 }
 
 StanCsvHeader csv_header(const RunPlan& plan, const std::string& started) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,8 +20,12 @@ inline constexpr const char* least_draws_key = "least_draws";
 [[nodiscard]] RunManifest begin_manifest(const RunPlan& plan, const std::string& started);
 [[nodiscard]] StanCsvHeader csv_header(const RunPlan& plan, const std::string& started);
 [[nodiscard]] ZarrContent zarr_content(const RunPlan& plan, const std::string& started);
-/// The files that settings name, by setting: data, init, structure, tuning, and the model where it is one.
+/// The files that settings name, by setting: data, init, structure, tuning, and the model where it is one, with what it includes.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> input_files(const RunConfig& config);
+
+/// A checksum of the seed and of all settings on which the state of the sampler depends: a checkpoint is good for no other run.
+/// Neither what ends a run nor where results go is among them, which may be told anew.
+[[nodiscard]] std::uint32_t identity_of(const RunManifest& manifest);
 
 /// How the run ended, what it cost, and what to know about it. Whether the target was reached counts where there is one.
 void describe_result(const RunPlan& plan, const SampleResult& result, bool target_reached, RunManifest& manifest);

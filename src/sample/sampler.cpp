@@ -49,7 +49,7 @@ class Run {
     pool_.stop_when(control.stop);
     pool_.count_earlier(starts.taken.seconds);
     result_.start_gradients = starts.gradients + starts.densities;
-    if (!control.state.empty()) read_bytes(control.state, *this);
+    if (!control.state.empty()) read_state();
   }
 
   SampleResult finish() {
@@ -65,6 +65,15 @@ class Run {
   }
 
  private:
+  void read_state() {
+    try {
+      read_bytes(control_.state, *this);
+    } catch (const Error& e) {
+      throw Error(
+          fmt::format("the state to go on from was not left with these settings by this version: {}", e.what()));
+    }
+  }
+
   void warm_up_all() {
     if (control_.tuning) {
       result_.tuning = *control_.tuning;

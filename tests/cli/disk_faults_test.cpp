@@ -1,9 +1,12 @@
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <thread>
 
 #include "draws/run_directory.hpp"
@@ -41,7 +44,6 @@ class WithDisk : public testing::WithProgram {
     return text.substr(begin == std::string::npos ? 0 : begin + 1, end - begin);
   }
 
- private:
   bool mounted_ = false;
 };
 
@@ -65,10 +67,6 @@ TEST_F(WithDisk, AFullOneKeepsWholeRowsAndTheRunCanGoOn) {
   const Outcome rest = run("resume disk/out --draws 3000 --quiet");
   EXPECT_EQ(rest.status, 0) << rest.err;
   ASSERT_EQ(run(arguments + "3000 --out whole").status, 0);
-  const auto rows = [&](const std::string& file) {
-    const std::string text = read_text(path(file));
-    return text.substr(text.find("\nlp__"), text.rfind("\n# \n#  Elapsed") - text.find("\nlp__"));
-  };
   for (const std::string chain : {"/chain_1.csv", "/chain_4.csv"})
     EXPECT_TRUE(rows("disk/out" + chain) == rows("whole" + chain)) << chain;
 }
@@ -92,6 +90,23 @@ TEST_F(WithDisk, OneWithoutAnyRoomIsLeftEmpty) {
   EXPECT_FALSE(fs::exists(path("disk/out")));
 }
 
+/// What is made from draws may not find room that draws found.
+TEST_F(WithDisk, OneThatIsFullAfterTheDrawsCostsNoDraws) {
+  SKIP_UNLESS_MOUNTED("1m");
+  const Outcome full =
+      run("sample logistic --data '" DARBOUX_SOURCE_FOLDER
+          "/data/german.csv' --seed 5 --warmup 100 --draws 50 --log-likelihood --quiet --out disk/out");
+  EXPECT_EQ(full.status, 1);
+  EXPECT_TRUE(mentions(last_line(full.err),
+                       {"cannot write disk/out/", "No space left", "The draws are all on disk", "darboux resume"}));
+  EXPECT_EQ(run("summary disk/out").status, 0);
+  ASSERT_EQ(::mount("tmpfs", path("disk").c_str(), "tmpfs", MS_REMOUNT, "size=20m"), 0);
+  const Outcome rest = run("resume disk/out --quiet");
+  EXPECT_EQ(rest.status, 0) << rest.err;
+  EXPECT_TRUE(fs::exists(path("disk/out/log_likelihood/chain_4.csv")));
+  EXPECT_TRUE(read_manifest(path("disk/out/run.json")).min_bulk_ess);
+}
+
 TEST_F(WithDisk, AReadOnlyOneCanBeReadAndIsNamed) {
   SKIP_UNLESS_MOUNTED("4m");
   ASSERT_EQ(run("sample banana --draws 200 --seed 1 --quiet --out disk/out").status, 0);
@@ -101,11 +116,62 @@ TEST_F(WithDisk, AReadOnlyOneCanBeReadAndIsNamed) {
   EXPECT_EQ(again.status, 2);
   EXPECT_TRUE(mentions(again.err, {"disk/other", "Read-only file system"}));
   const Outcome more = run("resume disk/out --draws 300");
-  EXPECT_NE(more.status, 0);
-  EXPECT_TRUE(mentions(more.err, {"disk/out", "Read-only file system"}));
+  EXPECT_EQ(more.status, 2);
+  EXPECT_TRUE(mentions(more.err, {"disk/out", "Read-only file system", "copy it"}));
   const Outcome report = run("report disk/out");
   EXPECT_EQ(report.status, 2);
   EXPECT_TRUE(mentions(report.err, {"--out", "disk/out", "Read-only file system"}));
+}
+
+/// A file system of its own, in a file: what is not on the disk yet can be taken from it, as by a power cut.
+class WithPowerCut : public WithDisk {
+ protected:
+  [[nodiscard]] bool make_file_system() {
+    const std::string file = path("image").string();
+    fs::create_directory(path("disk"));
+    return std::system(("truncate -s 160M '" + file + "' && mkfs.ext4 -q '" + file + "' 2> /dev/null").c_str()) == 0 &&
+           mount_it();
+  }
+  [[nodiscard]] bool mount_it() {
+    const std::string command =
+        "mount -o loop '" + path("image").string() + "' '" + path("disk").string() + "' 2> /dev/null";
+    mounted_ = std::system(command.c_str()) == 0;
+    return mounted_;
+  }
+  /// Nothing is written any more, and what has not been is lost. Processes get errors.
+  void cut_power() {
+    const int fd = ::open(path("disk").c_str(), O_RDONLY | O_CLOEXEC);
+    std::uint32_t without_flushing = 2;
+    EXPECT_EQ(::ioctl(fd, _IOR('X', 125, std::uint32_t), &without_flushing), 0);
+    ::close(fd);
+  }
+  [[nodiscard]] bool mount_again() { return ::umount(path("disk").c_str()) == 0 && mount_it(); }
+};
+
+TEST_F(WithPowerCut, ARunGoesOnFromItsNewestCheckpoint) {
+  if (!make_file_system())
+    GTEST_SKIP() << "a file system in a file takes the rights of root, mkfs.ext4 and a loop device";
+  const std::string arguments =
+      "sample banana --seed 3 --chains 2 --draws 200000 --checkpoint-seconds 0.2 --quiet --out ";
+  ASSERT_EQ(run(arguments + "whole").status, 0);
+  for (int cut = 0; cut < 3; ++cut) {
+    fs::remove_all(path("disk/out"));
+    const pid_t child = start(arguments + "disk/out");
+    const auto patience = std::chrono::steady_clock::now() + 60s;
+    while (!fs::exists(path("disk/out/checkpoint-before.bin")) && std::chrono::steady_clock::now() < patience)
+      std::this_thread::sleep_for(1ms);
+    std::this_thread::sleep_for(std::chrono::milliseconds(70 * cut));
+    cut_power();
+    const Outcome outcome = wait(child);
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_TRUE(mentions(outcome.err, {"disk/out", "Input/output error"}));
+    ASSERT_TRUE(mount_again());
+    const Outcome rest = run("resume disk/out --quiet");
+    ASSERT_EQ(rest.status, 0) << rest.err;
+    EXPECT_EQ(rest.err, "") << "of the newest checkpoint";
+    for (const std::string name : {"/chain_1.csv", "/chain_2.csv", "/statistics/chain_2.csv"})
+      EXPECT_TRUE(rows("disk/out" + name) == rows("whole" + name)) << name;
+  }
 }
 
 class RunWhose : public testing::WithProgram {
@@ -117,6 +183,10 @@ class RunWhose : public testing::WithProgram {
       std::this_thread::sleep_for(5ms);
     return child;
   }
+  /// At one moment.
+  void exchange(const std::string& a, const std::string& b) const {
+    ASSERT_EQ(::renameat2(AT_FDCWD, path(a).c_str(), AT_FDCWD, path(b).c_str(), RENAME_EXCHANGE), 0);
+  }
 };
 
 TEST_F(RunWhose, FolderVanishesSaysSoAndDoesNotPutAnotherInItsPlace) {
@@ -127,6 +197,29 @@ TEST_F(RunWhose, FolderVanishesSaysSoAndDoesNotPutAnotherInItsPlace) {
   EXPECT_TRUE(mentions(outcome.err, {"cannot write out/", "No such file or directory", "On disk are no manifest"}));
   EXPECT_FALSE(fs::exists(path("out")));
   EXPECT_EQ(run("resume elsewhere --draws 100000 --quiet --max-seconds 0.1").status, 0) << "nothing is lost";
+}
+
+TEST_F(RunWhose, FolderIsReplacedByAnEmptyOneLeavesThatAlone) {
+  const pid_t child = start_and_wait_for_draws("--checkpoint-seconds 0.1");
+  fs::create_directory(path("other"));
+  exchange("out", "other");
+  EXPECT_EQ(wait(child).status, 1);
+  EXPECT_TRUE(fs::is_empty(path("out")));
+}
+
+TEST_F(RunWhose, FolderIsReplacedSaysSoAndLeavesTheOtherAlone) {
+  const pid_t child = start_and_wait_for_draws("--checkpoint-seconds 0.1");
+  fs::create_directories(path("other/statistics"));
+  (void)file("other/run.lock", "of another process");
+  for (const std::string chain : {"chain_1.csv", "chain_2.csv", "chain_3.csv", "chain_4.csv"})
+    for (const std::string folder : {"other/", "other/statistics/"}) (void)file(folder + chain, "");
+  exchange("out", "other");
+  const Outcome outcome = wait(child);
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_TRUE(mentions(outcome.err, {"cannot write out/", "the folder has been moved or removed"}));
+  EXPECT_FALSE(fs::exists(path("out/run.json")));
+  EXPECT_EQ(read_text(path("out/run.lock")), "of another process");
+  EXPECT_EQ(run("resume other --draws 100000 --quiet --max-seconds 0.1").status, 0) << "nothing is lost";
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <sstream>
 #include <string>
 
 #include "draws/temporary_folder.hpp"
@@ -43,9 +44,18 @@ class WithProgram : public WithFolder {
             .err = has_messages ? read_text(path(".err")) : ""};
   }
 
-  /// Starts the program and does not wait for it.
-  [[nodiscard]] pid_t start(const std::string& arguments) const {
-    const std::string shell = command(arguments, "exec ");
+  /// Of a Stan CSV file, with the names of columns: all but its comments, which speak of times and folders.
+  [[nodiscard]] std::string rows(const std::string& file) const {
+    std::istringstream lines(read_text(path(file)));
+    std::string out;
+    for (std::string line; std::getline(lines, line);)
+      if (!line.starts_with("#")) out += line + "\n";
+    return out;
+  }
+
+  /// Starts the program and does not wait for it. What a shell does `before` ends with exec, so that the process is the program's.
+  [[nodiscard]] pid_t start(const std::string& arguments, const std::string& before = "exec ") const {
+    const std::string shell = command(arguments, before);
     const pid_t child = ::fork();
     if (child == 0) {
       ::execl("/bin/sh", "sh", "-c", shell.c_str(), static_cast<char*>(nullptr));

@@ -97,5 +97,25 @@ TEST_F(StanCommand, ACompiledProgramIsAModelToo) {
   EXPECT_TRUE(mentions(outcome.out, {"darboux-schools-1"}));
 }
 
+/// Also what a program includes must be what it was.
+TEST_F(StanCommand, ARunGoesOnToTheSameBytes) {
+  if (!has_stan()) GTEST_SKIP() << "no Stan here";
+  (void)file("a.stan",
+             "functions {\n#include prior.stan\n}\nparameters { vector[3] x; }\nmodel { x ~ prior(1.5); }\n"
+             "generated quantities { real y = normal_rng(x[1], 1); }\n");
+  const std::string prior = "real prior_lpdf(vector x, real s) { return normal_lpdf(x | 0, s); }\n";
+  (void)file("prior.stan", prior);
+  const std::string arguments = "sample a.stan --seed 2 --checkpoint-seconds 0 --quiet --format csv,zarr --draws ";
+  ASSERT_EQ(run(arguments + "500 --out whole").status, 0);
+  ASSERT_EQ(run(arguments + "200 --out parts").status, 0);
+  (void)file("prior.stan", "// another\n" + prior);
+  const Outcome changed = run("resume parts --draws 500");
+  EXPECT_EQ(changed.status, 2);
+  EXPECT_TRUE(mentions(changed.err, {"#include prior.stan", "the file has changed since the run began"}));
+  (void)file("prior.stan", prior);
+  ASSERT_EQ(run("resume parts --draws 500 --threads 2 --quiet").status, 0);
+  EXPECT_TRUE(rows("parts/chain_2.csv") == rows("whole/chain_2.csv"));
+}
+
 }  // namespace
 }  // namespace darboux

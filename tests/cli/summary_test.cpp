@@ -1,4 +1,6 @@
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 
 #include <sstream>
 
@@ -161,6 +163,34 @@ TEST_F(SummaryCommand, FitsTheTerminalAndColoursIt) {
     for (std::string line; std::getline(lines, line);) EXPECT_LE(display_width(line), columns) << line;
   }
 }
+
+#ifndef DARBOUX_SANITIZED
+class MemoryOf : public testing::WithProgram {
+ protected:
+  /// At its most, in MB.
+  [[nodiscard]] double memory(const std::string& arguments) const {
+    int status = -1;
+    rusage used{};
+    ::wait4(start(arguments), &status, 0, &used);
+    EXPECT_EQ(status, 0) << arguments << ": " << read_text(path(".err"));
+    return static_cast<double>(used.ru_maxrss) / 1024.0;
+  }
+};
+
+/// Of 36 MB of numbers it holds no more than of 9.
+TEST_F(MemoryOf, SummariesAndReportsDoesNotGrowWithTheRun) {
+  const std::string what = "gaussian --dimension 20 --chains 8 --seed 1 --quiet --format csv,zarr --draws ";
+  ASSERT_EQ(run("sample " + what + "5000 --out short").status, 0);
+  ASSERT_EQ(run("sample " + what + "20000 --out long").status, 0);
+  constexpr double little = 8.0;
+  for (const std::string files : {"", "/draws.zarr"}) {
+    const std::string rest = files + " --memory 8";
+    EXPECT_LT(memory("summary long" + rest), memory("summary short" + rest) + little) << files;
+  }
+  const std::string rest = " --memory 8 --json -";
+  EXPECT_LT(memory("report long" + rest), memory("report short" + rest) + little);
+}
+#endif
 
 }  // namespace
 }  // namespace darboux

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 #include <random>
 #include <set>
-#include <sstream>
 #include <thread>
 
 #include "draws/chain_readers.hpp"
@@ -59,13 +58,6 @@ class Zarr : public testing::WithProgram {
       if (setting[0] == "start_datetime") setting[1] = "";
     files[".zattrs"] = attributes.dump();
     return files;
-  }
-  [[nodiscard]] static std::string timeless(const std::string& text) {
-    std::istringstream lines(text);
-    std::string out;
-    for (std::string line; std::getline(lines, line);)
-      if (line.find("start_datetime") == std::string::npos) out += line + "\n";
-    return out;
   }
   /// Every file of draws has the same rows as the store.
   void expect_same_rows(const std::string& folder) const {

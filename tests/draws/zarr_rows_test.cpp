@@ -156,6 +156,30 @@ TEST_F(ZarrRowsTest, GoesOnToTheSameBytes) {
   }
 }
 
+/// Stopped by a chunk that cannot be removed, as by a kill: what is left has no gap, so that the next one finds all of it.
+TEST_F(ZarrRowsTest, WhatComesAfterAMarkGoesFromItsEnd) {
+  std::vector<ZarrMark> marks;
+  {
+    Made killed(path("a.zarr"));
+    for (Index c = 0; c < chains; ++c) killed.add(c, 1000);
+    killed.flush();
+    marks = killed.marks();
+    for (Index c = 0; c < chains; ++c) killed.add(c, 4000);
+    killed.flush();
+  }
+  const auto chunk = [&](int i) { return path("a.zarr/posterior/mu/0." + std::to_string(i)); };
+  const std::string bytes = read_text(chunk(2));
+  fs::remove(chunk(2));
+  fs::create_directories(chunk(2) / "in the way");
+  EXPECT_THROW(Made(path("a.zarr")).rows->go_on(marks), fs::filesystem_error);
+  EXPECT_TRUE(fs::exists(chunk(1)));
+  EXPECT_FALSE(fs::exists(chunk(3)));
+  fs::remove_all(chunk(2));
+  write_text(chunk(2), bytes);
+  Made(path("a.zarr")).rows->go_on(marks);
+  for (int i = 1; i < 5; ++i) EXPECT_FALSE(fs::exists(chunk(i))) << i;
+}
+
 TEST_F(ZarrRowsTest, DamageIsNoticed) {
   Made made(path("a.zarr"));
   for (Index c = 0; c < chains; ++c) made.add(c, 1500);

@@ -101,14 +101,27 @@ def check_observations(tree, folder):
     check("ArviZ: loo of a store", None if abs(gap) < 1e-6 and 10 < loo.p < 40 else f"{loo}, gap {gap}")
 
 
+def check_comparison(out):
+    """ArviZ compares two priors by what is in the stores, and lays predictions beside what was observed."""
+    with (xarray.open_datatree(out / "observed/draws.zarr", engine="zarr") as wide,
+          xarray.open_datatree(out / "narrow/draws.zarr", engine="zarr") as narrow):  # fmt: skip
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compared = arviz.compare({"wide": wide, "narrow": narrow}, round_to="none")
+            gaps = [abs(compared.loc[name, "elpd"] - arviz.loo(tree).elpd) for name, tree in (("wide", wide), ("narrow", narrow))]
+        check("ArviZ: compare of two stores", None if max(gaps) < 1e-9 and list(compared.index) == ["wide", "narrow"] else f"{compared}")
+        arviz.plot_ppc_pava(wide, backend="none")  # raises where a group or a dimension is not what it should be
+        check("ArviZ: plot_ppc_pava", None)
+
+
 def check_running(program, out):
     """Opened again and again while a run goes on: it gets longer, and what was there stays."""
     folder = out / "running"
-    arguments = ["sample", "banana", "--seed", "1", "--quiet", "--format", "zarr", "--draws", "100000000", "--max-seconds", "6", "--out", folder]
+    arguments = ["sample", "banana", "--seed", "1", "--quiet", "--format", "zarr", "--draws", "100000000", "--max-seconds", "120", "--out", folder]
     run = subprocess.Popen([program, *arguments])
     lengths, before, problem = [], None, None
     try:
-        while run.poll() is None and problem is None:
+        while run.poll() is None and problem is None and len(set(lengths)) < 5:
             if (folder / "draws.zarr/.zmetadata").exists():
                 with xarray.open_datatree(folder / "draws.zarr", engine="zarr") as tree:
                     now = tree["posterior"].to_dataset().load()
@@ -135,6 +148,7 @@ def main():
     sample(program, out / "regression", "logistic", "--data", data, "--warmup", "300", "--draws", "1500")
     sample(program, out / "observed", "logistic", "--data", data, "--warmup", "300", "--draws", "250", "--log-likelihood",
            "--posterior-predictive", "40")
+    sample(program, out / "narrow", "logistic", "--data", data, "--warmup", "300", "--draws", "250", "--prior-scale", "0.05", "--log-likelihood")
     sample(program, out / "thinned", "gaussian", "--dimension", "3", "--warmup", "300", "--draws", "400", "--thin", "4", "--save-warmup")
     sample(program, out / "trees", "funnel", "--trajectory", "nuts", "--warmup", "300", "--draws", "2500")
     for folder in sorted(out.iterdir()):
@@ -155,6 +169,7 @@ def main():
             check_tree(f"netCDF: {folder.name}", tree, folder)
             if folder.name == "regression":
                 check_regression("netCDF", tree, data)
+    check_comparison(out)
     check_running(program, out)
     print(f"read with ArviZ {arviz.__version__}, xarray {xarray.__version__}")
 

@@ -13,6 +13,7 @@
 #include "darboux/core/error.hpp"
 #include "model/funnel.hpp"
 #include "model/skewed.hpp"
+#include "sample/sample_plan.hpp"
 #include "support/expect.hpp"
 #include "support/recorded_run.hpp"
 #include "support/synthetic_logistic.hpp"
@@ -239,6 +240,38 @@ TEST(Resume, StepsAreChosenFromAllTrials) {
     expect_same_rest(whole, rest, from);
     if (::testing::Test::HasFailure()) return;
   }
+}
+
+/// Steps, stages, shares of momentum and bent coordinates are chosen together, where nothing is asked for.
+TEST(Resume, WhatWarmUpDecidesByDefaultIsDecidedTheSame) {
+  const auto by_default = [](const std::shared_ptr<const Model>& model, SampleOptions asked) {
+    asked.chains = 10;
+    asked.warmup = 400;
+    asked.draws = 60;
+    asked.seed = 4;
+    asked.threads = 1;
+    const SamplePlan plan = plan_sampling(model, asked, StartsAre::known);
+    EXPECT_TRUE(plan.settings.chooses_steps);
+    return expect_resumable(model, plan.settings).tuning;
+  };
+  const auto logistic = synthetic_logistic(60, 5).model;
+  EXPECT_GT(by_default(logistic, {}).step_spread, 0.0) << "steps are chosen";
+  EXPECT_EQ(by_default(std::make_shared<const Skewed>(3), {}).shapes.size(), 3U) << "coordinates are bent";
+  (void)by_default(std::make_shared<Funnel>(5), {});  // which narrows
+  EXPECT_EQ(by_default(logistic, {.metric = Metric::low_rank}).factor.kind(), StructuredMatrix::Kind::low_rank);
+  EXPECT_EQ(by_default(logistic, {.motion = MotionKind::microcanonical}).motion, MotionKind::microcanonical);
+}
+
+/// Another number means that states consist of something else, which earlier versions do not read nor theirs this one: count up the
+/// schema in src/run/checkpoint_file.cpp, and put the number here.
+TEST(Resume, StatesOfThisSchemaHaveSoManyBytes) {
+  SamplerSettings settings = settings_of(IntegratorKind::leapfrog, TrajectoryKind::chees);
+  settings.chains = 2;
+  settings.metric = Metric::diagonal;
+  Whole whole;
+  run(whole, correlated_gaussian(), settings);
+  EXPECT_EQ(whole.recorder.points.front().state.size(), 1205U) << "in warm-up";
+  EXPECT_EQ(whole.recorder.points.back().state.size(), 687U) << "in sampling";
 }
 
 /// Whether or not anybody has asked for a state since.
