@@ -24,6 +24,7 @@ constexpr double clear = 0.95;
 bool is_intercept(const CoefficientView& c) { return c.values == nullptr; }
 
 TableCell digits(double x, int digits) { return {x, std::isfinite(x) ? fmt::format("{:#.{}g}", x, digits) : "–"}; }
+TableCell effect_cell(double x) { return {x, fmt::format("{:.3f}", x)}; }
 TableCell grouped_cell(std::int64_t n) { return {static_cast<double>(n), grouped(static_cast<double>(n))}; }
 
 /// Of sign: P(> 0), or else P(< 0).
@@ -55,7 +56,7 @@ ReportTable table_of(const std::vector<CoefficientView>& coefficients) {
   for (const CoefficientView& c : coefficients) {
     const auto per_unit = [&](double x) { return is_intercept(c) ? TableCell(NAN, "–") : digits(x / c.unit, 3); };
     const TableCell odds = is_intercept(c) ? TableCell(NAN, "–") : digits(std::exp(c.median), 3);
-    table.rows.push_back({c.name, c.step, digits(c.median, 3), digits(c.q5, 3), digits(c.q95, 3), odds,
+    table.rows.push_back({c.name, c.step, effect_cell(c.median), effect_cell(c.q5), effect_cell(c.q95), odds,
                           TableCell(c.above_zero, fmt::format("{:.3f}", c.above_zero)), per_unit(c.median),
                           per_unit(c.q5), per_unit(c.q95)});
   }

@@ -27,11 +27,13 @@ struct Comparison {
   std::size_t beyond = 0;
 };
 
-Comparison compare(const RunSummary& first, const RunSummary& second) {
+Comparison compare(const RunSummary& first, const RunSummary& second, std::string_view left_out) {
   Comparison c;
   std::map<std::string, const SummaryRow*> others;
   for (const SummaryRow& row : second.rows) others.emplace(row.name, &row);
+  if (!left_out.empty()) others.erase(std::string(left_out));
   for (const SummaryRow& row : first.rows) {
+    if (row.name == left_out) continue;
     const auto other = others.find(row.name);
     if (other == others.end()) {
       c.only_first.push_back(shown_name(row.name));
@@ -294,8 +296,9 @@ void add_details(Report& report, const ReportedRun& run, const std::string& part
 }  // namespace
 
 Report comparison_report(const ReportedRun& first, const ReportedRun& second, const ReportOptions& options) {
-  const Comparison c = compare(first.summary, second.summary);
   const Relation relation = relation_of(first, second);
+  // lp__ has the prior in it: of two priors it says nothing.
+  const Comparison c = compare(first.summary, second.summary, relation.other_prior ? "lp__" : "");
   const auto [a, b] = two_names(first, second);
   Report report{.title = fmt::format("{} and {}", a, b)};
   const std::string model = model_of(first);

@@ -64,7 +64,7 @@ void add_step(Predictor& predictor, const RegressionFacts& facts, bool all_by_sd
     predictor.step_text = predictor.scale == 1.0 ? "1" : fmt::format("{:.3g}, from one value to the other", predictor.scale);
   } else {
     predictor.step = predictor.sd;
-    predictor.step_text = fmt::format("{:.3g}, one sd", predictor.sd);
+    predictor.step_text = fmt::format("{:.4g}, one sd", predictor.sd);
   }
 }
 

@@ -77,6 +77,13 @@ TextTable table_of(const RunSummary& summary, std::size_t shown, std::size_t lon
   return table;
 }
 
+/// Ratios near 1 by what they differ from it.
+std::string ratio_text(double x) {
+  const double away = std::abs(x - 1.0);
+  if (!(away > 0.0 && away < 0.1)) return significant(x, 3);
+  return number(x, std::min(8, 1 - static_cast<int>(std::floor(std::log10(away)))));
+}
+
 /// For one unit more of the predictor; empty where none were asked for.
 std::string odds_ratios_text(const RunSummary& summary, std::size_t shown, const SummaryTextOptions& options) {
   const std::vector<EstimateColumn> odds = odds_columns(summary.extras);
@@ -88,7 +95,7 @@ std::string odds_ratios_text(const RunSummary& summary, std::size_t shown, const
   for (const SummaryRow& row : std::span(summary.rows).first(shown)) {
     if (!has_odds_ratio(row.name)) continue;
     std::vector<TableCell> cells{shortened(printable(row.name), options.longest_name)};
-    for (const EstimateColumn& column : odds) cells.emplace_back(significant(column.value(row.values), 3));
+    for (const EstimateColumn& column : odds) cells.emplace_back(ratio_text(column.value(row.values)));
     table.add_row(std::move(cells));
   }
   return "\n" + table.text(options.style);

@@ -19,11 +19,11 @@ using testing::mentions;
 /// Two predictors, a number and a category, and an intercept, as the files of a run and its manifest have them.
 class Coefficients : public testing::WithRuns {
  protected:
-  static constexpr int draws = 500;
+  static constexpr std::uint64_t draws = 500;
   /// The draws, made of numbers between −½ and ½.
-  static double intercept(std::uint64_t chain, int i) { return -2.0 + testing::scattered(chain * 7919 + 3 * i); }
-  static double age(std::uint64_t chain, int i) { return 0.02 + 0.01 * testing::scattered(chain * 104729 + 5 * i + 1); }
-  static double group(std::uint64_t chain, int i) { return -0.5 + testing::scattered(chain * 1299709 + 11 * i + 2); }
+  static double intercept(std::uint64_t chain, std::uint64_t i) { return -2.0 + testing::scattered(chain * 7919 + 3 * i); }
+  static double age(std::uint64_t chain, std::uint64_t i) { return 0.02 + 0.01 * testing::scattered(chain * 104729 + 5 * i + 1); }
+  static double group(std::uint64_t chain, std::uint64_t i) { return -0.5 + testing::scattered(chain * 1299709 + 11 * i + 2); }
 
   [[nodiscard]] ReportedRun regression() const {
     ReportedRun run{.name = "run", .input = {}, .summary = {}};
@@ -31,7 +31,7 @@ class Coefficients : public testing::WithRuns {
       std::ostringstream text;
       text.precision(17);
       text << "# model = logistic\n# method = sample (Default)\nlp__,energy__,intercept,age,group.b\n";
-      for (int i = 0; i < draws; ++i)
+      for (std::uint64_t i = 0; i < draws; ++i)
         text << -1.0 - testing::scattered(i) << "," << 2.0 + testing::scattered(i + 9) << "," << intercept(chain, i) << ","
              << age(chain, i) << "," << group(chain, i) << "\n";
       run.input.draws.emplace_back(file("chain_" + std::to_string(chain) + ".csv", text.str()));
@@ -95,7 +95,7 @@ TEST_F(Coefficients, InterceptIsAtTheMeanOfThePredictors) {
   const auto found = views(regression());
   std::vector<double> wanted;
   for (std::uint64_t chain = 1; chain <= 4; ++chain)
-    for (int i = 0; i < draws; ++i)
+    for (std::uint64_t i = 0; i < draws; ++i)
       wanted.push_back(intercept(chain, i) + 40.0 * age(chain, i) + 0.25 * group(chain, i));
   EXPECT_NEAR(found[0].median, median_of(wanted), 2e-3);
   EXPECT_EQ(found[0].prior_sd, 10.0);

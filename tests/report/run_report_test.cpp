@@ -213,7 +213,7 @@ ReportedRun with_errors(ReportedRun run, const std::function<std::filesystem::pa
 /// Few errors that are much larger than most are counted, and do not make all others one bar.
 TEST_F(RunReport, EnergyErrorsAreClipped) {
   const auto write = [&](int c, const std::string& text) { return file("statistics_" + std::to_string(c), text); };
-  const auto error = [](int i) {
+  const auto error = [](int i) -> double {
     if (i < 5) return INFINITY;
     if (i < 165) return i % 2 == 0 ? 1000.0 + i : -2000.0 - i;  // a tenth of them
     return testing::scattered(static_cast<std::uint64_t>(i)) - 0.5;
@@ -449,6 +449,7 @@ TEST_F(RunReport, APriorMovesMeansWithoutBeingAnError) {
                                        "deviations (theta)",
                                        std::abs(x.mean - y.mean) / std::max(x.sd, y.sd)));
   EXPECT_TRUE(has_section(r, "means"));
+  EXPECT_EQ(section(r, "means").table.value().rows.front().front().text, "theta") << "lp__ has the prior in it";
   EXPECT_EQ(section(r, "settings").title, "The runs differ in prior-scale alone");
 }
 
