@@ -58,4 +58,32 @@ std::string text_of(std::span<const Contest> contests) {
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
+std::string range_of(std::span<const Contest> contests) {
+  const auto [least, most] = std::minmax_element(contests.begin(), contests.end(),
+                                                 [](const Contest& a, const Contest& b) { return a.ratio < b.ratio; });
+  const std::string low = fmt::format("{:.3g}", least->ratio), high = fmt::format("{:.3g}", most->ratio);
+  return low == high ? fmt::format("{}\u00a0×", low) : fmt::format("{} to {}\u00a0×", low, high);
+}
+
+ReportTable table_of(std::span<const Contest> contests, std::string caption, std::string_view reference) {
+  ReportTable table{
+      .caption = std::move(caption),
+      .columns = {{.title = "method", .is_number = false},
+                  {.title = fmt::format("times {}", reference), .help = "median over cases", .first = SortFirst::largest},
+                  {.title = "better", .help = "cases where a 95 % interval over runs lies above 1"},
+                  {.title = "worse", .help = "cases where it lies below 1"},
+                  {.title = "of", .help = "cases"}}};
+  const auto whole = [](int n) { return TableCell(n, fmt::format("{}", n)); };
+  for (const Contest& c : contests)
+    table.rows.push_back({std::string(paper_method(c.method).label), TableCell(c.ratio, fmt::format("{:.3g}", c.ratio)),
+                          whole(c.better), whole(c.worse), whole(c.cases)});
+  return table;
+}
+
+bool is_about_one(double ratio) { return fmt::format("{:.2g}", ratio) == "1"; }
+
+std::string in_times(double ratio) {
+  return is_about_one(ratio) ? "the same" : fmt::format("{:.2g} times", ratio);
+}
+
 }  // namespace darboux::experiments

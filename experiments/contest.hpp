@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "report/report.hpp"
 #include "run/efficiency.hpp"
 #include "table.hpp"
 
@@ -45,5 +46,15 @@ inline constexpr double timing_error = 0.05;
                                   std::string_view column = "rhat_1992");
 /// All their texts, with "; " between.
 [[nodiscard]] std::string text_of(std::span<const Contest> contests);
+/// The ratios from the smallest to the largest: "2.24 to 3.39 ×".
+[[nodiscard]] std::string range_of(std::span<const Contest> contests);
+/// The same as a table with a row for each.
+[[nodiscard]] ReportTable table_of(std::span<const Contest> contests, std::string caption,
+                                   std::string_view reference = "canonical");
+
+/// Whether a ratio with two digits is 1: nobody says "1 times".
+[[nodiscard]] bool is_about_one(double ratio);
+/// "5.2 times", or "the same".
+[[nodiscard]] std::string in_times(double ratio);
 
 }  // namespace darboux::experiments

@@ -28,8 +28,11 @@ std::string sentence(std::string text) {
 std::vector<ReportContrast> contrasts_of(const std::vector<Claim>& claims) {
   std::vector<ReportContrast> contrasts;
   for (const Claim& claim : claims)
-    contrasts.push_back(
-        {sentence(claim.statement), sentence(std::string(name(claim.verdict))) + ' ' + sentence(claim.evidence)});
+    contrasts.push_back({.paper = sentence(claim.statement),
+                         .here = sentence(claim.evidence),
+                         .verdict = std::string(name(claim.verdict)),
+                         .brief = claim.brief.empty() ? "" : sentence(claim.brief),
+                         .numbers = claim.numbers});
   return contrasts;
 }
 

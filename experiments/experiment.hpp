@@ -36,9 +36,12 @@ struct Claim {
   std::string statement;  ///< in our words
   Verdict verdict = Verdict::not_testable;
   std::string evidence;  ///< the numbers that say so
+  /// Where there are many of them: the same in short, and a table for each comparison.
+  std::string brief{};
+  std::vector<ReportTable> numbers{};
 };
 
-/// For the section that shows it: "Confirmed. Over canonical …".
+/// For the section that shows them.
 [[nodiscard]] std::vector<ReportContrast> contrasts_of(const std::vector<Claim>& claims);
 
 /// What an experiment found. Figures' ids, and so their files, are that of their section and a number.

@@ -31,7 +31,9 @@ constexpr std::array directions{Direction{"kept", implicit},
 Claim contest_claim(const Table& runs, std::string_view column, std::string where, std::string statement) {
   const auto found = contests(runs, {.of = "set", .column = column}, non_canonical, "canonical");
   return {std::move(where), std::move(statement), verdict_of(all_win(found)),
-          "Over canonical, median over the sets: " + text_of(found)};
+          "Over canonical, median over the sets: " + text_of(found),
+          "Over canonical, median over the sets: " + range_of(found),
+          {table_of(found, "")}};
 }
 
 Claim best_claim(const Table& runs) {
@@ -142,8 +144,8 @@ std::string direction_finding(const std::vector<Contest>& found) {
 
 std::string ratio_title(std::string_view what, const Table& runs, std::string_view column) {
   const Contest found = contest(runs, {"set", column}, implicit, "canonical");
-  return fmt::format("{}: implicit magnetic momentum {:.2g} times canonical (median of {} sets)", what, found.ratio,
-                     found.cases);
+  return fmt::format("{}: implicit magnetic momentum {} canonical (median of {} sets)", what,
+                     is_about_one(found.ratio) ? "as much as" : in_times(found.ratio), found.cases);
 }
 
 Figure boxes_over_runs(const Table& runs, std::string title, std::string_view column, std::string_view unit,
@@ -195,10 +197,9 @@ ReportSection logistic_ess_section(const Table& runs, const std::vector<Claim>& 
            "minimum ESS is looked for in one chain of a run and measured in the other, and the other way round. On "
            "autoregressions of 10 to 500 effective draws in 1000 such sizes are right to 8 %, of 2 to 4 they are 17 to "
            "28 % too large.",
-           stuck_text(runs),
-           "Explicit steps in the minimum-norm (Schur) basis instead of Gram-Schmidt's: " + text_of(basis) +
-               ". The table has medians over runs of the minimum ESS for means."},
+           stuck_text(runs), "The large table has medians over runs of the minimum ESS for means."},
       .contrasts = contrasts_of(claims),
+      .numbers = {table_of(basis, "Explicit steps in the minimum-norm (Schur) basis instead of Gram-Schmidt's")},
       .table = method_table(runs, {"set", "min_ess"}),
       .figures = {
           boxes_over_runs(runs, ratio_title("Mean ESS", runs, "mean_ess"), "mean_ess", "mean ESS (draws)", false),
@@ -209,7 +210,7 @@ ReportSection logistic_quantities_section(const Table& runs) {
   std::string title = "Implicit magnetic momentum over canonical", better;
   for (const Quantity& quantity : quantities) {
     const Contest found = contest(runs, {"set", quantity.column}, implicit, "canonical");
-    title += fmt::format("{} {} {:.2g} times", &quantity == quantities.data() ? ":" : ",", quantity.name, found.ratio);
+    title += fmt::format("{} {} {}", &quantity == quantities.data() ? ":" : ",", quantity.name, in_times(found.ratio));
     better += fmt::format("{}for {} better on {}, worse on {} of {}", better.empty() ? "" : "; ", quantity.name,
                           found.better, found.worse, found.cases);
   }
@@ -232,12 +233,11 @@ ReportSection logistic_quantities_section(const Table& runs) {
 
 ReportSection logistic_direction_section(const Table& runs) {
   std::vector<Contest> found;
-  std::string title = "Minimum ESS for means over canonical, by the direction in time", all;
+  std::string title = "Minimum ESS for means over canonical, by the direction in time";
   for (const Direction& direction : directions) {
     found.push_back(contest(runs, {"set", "min_ess"}, direction.method, "canonical"));
-    title += fmt::format("{} {} {:.2g} times", &direction == directions.data() ? ":" : ",", direction.name,
-                         found.back().ratio);
-    all += (all.empty() ? "" : "; ") + found.back().text();
+    title += fmt::format("{} {} {}", &direction == directions.data() ? ":" : ",", direction.name,
+                         in_times(found.back().ratio));
   }
   return {
       .id = "logistic-direction",
@@ -245,8 +245,8 @@ ReportSection logistic_direction_section(const Table& runs) {
       .title = title,
       .text =
           {"Implicit magnetic momentum under the three rules for the direction in time that can be read in the "
-           "paper, over canonical: " +
-               all + ". " + direction_finding(found),
+           "paper, over canonical. " +
+               direction_finding(found),
            "Each rule leaves the target as it is. The chain's state is (q, p, d) with d = ±1 the direction, and the "
            "map (q, p, d) → (q', p', −d) is its own inverse: accepting it by Metropolis' rule, and else staying, is "
            "in detailed balance, and that is to turn on acceptance; turning d round afterwards in any case, which "
@@ -265,6 +265,7 @@ ReportSection logistic_direction_section(const Table& runs) {
            {.paper = "Theorem 4, on detailed balance, turns momentum and structure round with the trajectory, and so "
                      "the direction on acceptance.",
             .here = found[2].text() + "."}},
+      .numbers = {table_of(found, "Minimum ESS for means")},
       .table = direction_table(runs)};
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <darboux/core/error.hpp>
 #include <darboux/version.hpp>
@@ -38,6 +39,7 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
+/// With its caption above it.
 std::string markdown_table(const ReportTable& table) {
   std::string head = "|", rule = "|", body;
   for (const ReportColumn& column : table.columns) {
@@ -49,42 +51,58 @@ std::string markdown_table(const ReportTable& table) {
     for (const TableCell& cell : row) body += fmt::format(" {} |", escaped(cell.text));
     body += '\n';
   }
-  return fmt::format("{}\n{}\n{}\n", head, rule, body);
+  const std::string caption = table.caption.empty() ? "" : escaped(table.caption) + ":\n\n";
+  return fmt::format("{}{}\n{}\n{}\n", caption, head, rule, body);
 }
 
-ReportSection claims_section(const std::vector<Result>& results) {
-  ReportTable table{.columns = {{.title = "claim", .is_number = false},
-                                {.title = "verdict", .is_number = false},
-                                {.title = "what says so", .is_number = false},
-                                {.title = "where in the paper", .is_number = false}},
-                    .prose = true};
+/// What became of the claims; of quick runs only what was seen, since small runs decide nothing.
+ReportSection claims_section(const std::vector<Result>& results, bool quick) {
+  ReportTable table{.columns = {{.title = "claim", .is_number = false}}, .prose = true};
+  if (!quick) table.columns.push_back({.title = "verdict", .is_number = false});
+  table.columns.push_back({.title = quick ? "what was seen" : "what says so", .is_number = false, .dispensable = 1});
+  table.columns.push_back({.title = "where in the paper", .is_number = false, .dispensable = 1});
   std::array<int, 3> counts{};
   for (const Result& result : results)
     for (const Claim& claim : result.findings.claims) {
       ++counts.at(static_cast<std::size_t>(claim.verdict));
-      TableCell verdict{std::string(name(claim.verdict))};
-      verdict.alarming = claim.verdict == Verdict::not_confirmed;
-      table.rows.push_back({claim.statement, verdict, claim.evidence, claim.where});
+      std::vector<TableCell> row{claim.statement};
+      if (!quick) {
+        row.emplace_back(std::string(name(claim.verdict)));
+        row.back().alarming = claim.verdict == Verdict::not_confirmed;
+      }
+      row.emplace_back(claim.brief.empty() ? claim.evidence : claim.brief);
+      row.emplace_back(claim.where);
+      table.rows.push_back(std::move(row));
     }
-  return {
-      .id = "claims",
-      .name = "Claims",
-      .title = fmt::format("Of the paper's claims {} are confirmed, {} are not, {} cannot be tested", counts[0],
-                           counts[1], counts[2]),
-      .lead = true,
-      .text = {"Ratios are of geometric means over runs. A claim that methods are better counts as confirmed if each "
-               "of them is, in the median over all cases, "
-               "and with a 95 % interval over runs on more than half of the cases. Not confirmed means that these runs "
-               "do not show it: some "
-               "show the opposite, some cannot tell. In the paper's two experiments every run has a random structure "
-               "of its own: intervals over runs "
-               "are also over structures. Of seconds 5 % are left for the error of timing, which runs may share."},
-      .table = std::move(table)};
+  ReportSection section{.id = "claims", .name = "Claims", .title = "", .lead = true, .table = std::move(table)};
+  if (quick) {
+    section.title = "What small runs show of the paper's claims: no verdicts";
+    section.text = {"These runs are small, to see that all works: too small to confirm anything, or not. "
+                    "Without --quick the same command gives verdicts."};
+    return section;
+  }
+  section.title = fmt::format("Of the paper's claims {} are confirmed, {} are not, {} cannot be tested", counts[0],
+                              counts[1], counts[2]);
+  section.text = {
+      "Ratios are of geometric means over runs. A claim that methods are better counts as confirmed if each of them is, "
+      "in the median over all cases, and with a 95 % interval over runs on more than half of the cases. Not confirmed "
+      "means that these runs do not show it: some show the opposite, some cannot tell. In the paper's two experiments "
+      "every run has a random structure of its own: intervals over runs are also over structures. Of seconds 5 % are "
+      "left for the error of timing, which runs may share."};
+  return section;
+}
+
+/// "Confirmed. Over canonical …".
+std::string in_words(const ReportContrast& contrast) {
+  if (contrast.verdict.empty()) return contrast.here;
+  std::string text = contrast.verdict + ". " + contrast.here;
+  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
 }
 
 ReportTable table_of(const std::vector<ReportContrast>& contrasts) {
   ReportTable table{.columns = {{.title = "the paper", .is_number = false}, {.title = "here", .is_number = false}}};
-  for (const ReportContrast& contrast : contrasts) table.rows.push_back({contrast.paper, contrast.here});
+  for (const ReportContrast& contrast : contrasts) table.rows.push_back({contrast.paper, in_words(contrast)});
   return table;
 }
 
@@ -123,14 +141,15 @@ std::string vega_lite(const Figure& figure) {
   return spec.dump() + "\n";
 }
 
-void write_result(const Result& result, const fs::path& folder) {
+void write_result(const Result& result, const fs::path& folder, bool quick) {
   fs::create_directories(folder / "figures");
   Json claims = Json::array();
-  for (const Claim& claim : result.findings.claims)
-    claims.push_back({{"claim", claim.statement},
-                      {"where", claim.where},
-                      {"verdict", name(claim.verdict)},
-                      {"evidence", claim.evidence}});
+  for (const Claim& claim : result.findings.claims) {
+    Json entry{{"claim", claim.statement}, {"where", claim.where}};
+    if (!quick) entry["verdict"] = name(claim.verdict);
+    entry["evidence"] = quick && !claim.brief.empty() ? claim.brief : claim.evidence;
+    claims.push_back(std::move(entry));
+  }
   write_text(folder / (result.name + ".json"), Json{{"schema", "darboux-experiment/1"},
                                                     {"experiment", result.name},
                                                     {"claims", claims},
@@ -157,11 +176,16 @@ Report reproduction_report(const std::vector<Result>& results, const Reproductio
                 .facts = {"Brofos and Lederman, Non-Canonical Hamiltonian Monte Carlo",
                           fmt::format("{} runs of each method, seed {}", facts.runs, facts.seed)}};
   if (facts.quick) report.facts.emplace_back("quick: small runs, to see that all works. Not to be cited");
-  ReportSection claims = claims_section(results);
+  ReportSection claims = claims_section(results, facts.quick);
   if (!claims.table->rows.empty()) report.sections.push_back(std::move(claims));
   for (const Result& result : results)
     for (ReportSection section : result.findings.sections) {
       section.part = result.title;
+      if (facts.quick)
+        for (ReportContrast& contrast : section.contrasts) {
+          contrast.verdict.clear();
+          if (!contrast.brief.empty()) contrast.here = contrast.brief;
+        }
       report.sections.push_back(std::move(section));
     }
   report.sections.push_back({.id = "again",
@@ -181,6 +205,7 @@ std::string to_markdown(const Report& report, const std::string& figures) {
     text += fmt::format("\n{} {}\n\n", part.empty() ? "##" : "###", section.title);
     for (const std::string& paragraph : section.text) text += escaped(paragraph) + "\n\n";
     if (!section.contrasts.empty()) text += markdown_table(table_of(section.contrasts)) + "\n";
+    for (const ReportTable& table : section.numbers) text += markdown_table(table) + "\n";
     if (section.table) text += markdown_table(*section.table) + "\n";
     for (std::size_t i = 0; i < section.figures.size(); ++i) {
       const Figure& figure = section.figures[i];

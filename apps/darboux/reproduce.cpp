@@ -67,10 +67,12 @@ std::optional<Result> run_experiment(const Experiment& experiment, const fs::pat
   return Result{experiment.name, experiment.title, *tables, experiment.reduce(*tables)};
 }
 
-void print_claims(const std::vector<Result>& results) {
+/// Small runs decide nothing: of those only what was seen is told.
+void print_claims(const std::vector<Result>& results, bool quick) {
   for (const Result& result : results)
     for (const Claim& claim : result.findings.claims)
-      fmt::print("\n{}: {}\n  {}\n", name(claim.verdict), claim.statement, claim.evidence);
+      fmt::print("\n{}: {}\n  {}\n", quick ? "claim" : name(claim.verdict), claim.statement,
+                 quick && !claim.brief.empty() ? claim.brief : claim.evidence);
 }
 
 /// Without the page, tables and figures are still there.
@@ -159,11 +161,12 @@ int reproduce(const ReproduceFlags& flags) {
       fmt::print("Interrupted: what is finished is in {}; the same command goes on from there.\n", out.string());
       return 1;
     }
-    write_result(*result, out);
+    write_result(*result, out, scale.quick);
     results.push_back(std::move(*result));
   }
-  if (scale.quick) fmt::print("Quick: small runs, to see that all works. Not to be cited.\n");
-  print_claims(results);
+  if (scale.quick)
+    fmt::print("Quick: small runs, to see that all works. They give no verdicts on claims. Not to be cited.\n");
+  print_claims(results, scale.quick);
   const Report report = reproduction_report(with_earlier(std::move(results), out, scale),
                                             {scale.quick, scale.runs, scale.seed, command_of(flags)});
   write_text(out / "reproduction.md", to_markdown(report, "figures"));

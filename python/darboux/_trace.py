@@ -13,6 +13,8 @@ from darboux import _core
 from darboux._layout import Arrays, Layout, entries
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from xarray import DataTree
 
 __all__ = ["Facts", "Report"]
@@ -100,9 +102,23 @@ class Facts:
         """What may be wrong, each with what to do next; none is the good news."""
         return self._summarised()[1]
 
-    def summary(self) -> str:
-        """Means, quantiles, effective sizes and R-hat of every quantity, and warnings, as ``darboux summary`` prints them."""
-        return self._summarised()[0]
+    def summary(
+        self,
+        *,
+        quantiles: Sequence[float] = (),
+        hdi: float | None = None,
+        above_zero: bool = False,
+        odds_ratios: bool = False,
+    ) -> str:
+        """Means, quantiles, effective sizes and R-hat of every quantity, and warnings, as ``darboux summary`` prints them.
+
+        `quantiles`, as ``[0.025, 0.5, 0.975]``, take the place of 5, 50 and 95 %; `hdi`, as 0.95, adds the narrowest interval with
+        that share of the draws, `above_zero` the share of the draws that are positive, and `odds_ratios` the exponential of the
+        quantiles, which are odds ratios where the quantities are coefficients of a logistic regression.
+        """
+        if not (len(quantiles) or hdi is not None or above_zero or odds_ratios):
+            return self._summarised()[0]
+        return self._draws.summary([float(q) for q in quantiles], hdi, above_zero, odds_ratios)[0]
 
     def report(self, *, page: str | os.PathLike[str] | None = None) -> Report:
         """The page of ``darboux report``, on this run. `page` is the file to fill in, where it is not the package's own."""

@@ -13,13 +13,13 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
+}  // namespace
+
 bool has_nan(const ChainDraws& draws) {
   return std::any_of(draws.begin(), draws.end(), [](std::span<const double> chain) {
     return std::any_of(chain.begin(), chain.end(), [](double x) { return std::isnan(x); });
   });
 }
-
-}  // namespace
 
 InSafeUnit::InSafeUnit(const ChainDraws& draws) : draws_(draws) {
   constexpr int safe = 200;  // 2^±800 and sums of these are far from the limits of 2^±1022

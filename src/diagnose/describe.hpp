@@ -6,6 +6,8 @@
 /// them.
 namespace darboux {
 
+[[nodiscard]] bool has_nan(const ChainDraws& draws);
+
 [[nodiscard]] double mean(const ChainDraws& draws);
 
 /// Standard deviation, with divisor S − 1.

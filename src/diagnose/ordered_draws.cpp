@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <iterator>
 #include <limits>
 #include <numeric>
@@ -95,6 +96,31 @@ double quantile(const OrderedDraws& ordered, double probability) {
   const double above = ordered.value(static_cast<std::size_t>(std::ceil(index)) - 1);
   const double h = index - std::floor(index);
   return below == above ? below : (1.0 - h) * below + h * above;
+}
+
+DensestInterval densest_interval(const OrderedDraws& ordered, double share) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  if (ordered.empty()) return {.low = nan, .high = nan};
+  const auto apart =
+      std::min(ordered.size() - 1, static_cast<std::size_t>(std::floor(share * static_cast<double>(ordered.size()))));
+  DensestInterval best{.low = ordered.value(0), .high = ordered.value(apart)};
+  for (std::size_t i = 1; i + apart < ordered.size(); ++i) {
+    const double low = ordered.value(i), high = ordered.value(i + apart);
+    if (high - low < best.high - best.low) best = {.low = low, .high = high};
+  }
+  return best;
+}
+
+std::size_t count_above(const OrderedDraws& ordered, double threshold) {
+  std::size_t first = 0, last = ordered.size();  // those before `first` are not above, those from `last` on are
+  while (first < last) {
+    const std::size_t middle = first + (last - first) / 2;
+    if (ordered.value(middle) > threshold)
+      last = middle;
+    else
+      first = middle + 1;
+  }
+  return ordered.size() - last;
 }
 
 OrderedDraws folded(const OrderedDraws& ordered, double centre) {

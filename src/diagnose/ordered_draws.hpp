@@ -47,6 +47,15 @@ class OrderedDraws {
 /// The quantile (describe.hpp) of draws in ascending order; NaN if there are none.
 [[nodiscard]] double quantile(const OrderedDraws& ordered, double probability);
 
+/// The narrowest interval that holds a share of draws in ascending order (summary.hpp); NaN if there are none.
+struct DensestInterval {
+  double low, high;
+};
+[[nodiscard]] DensestInterval densest_interval(const OrderedDraws& ordered, double share);
+
+/// How many of the draws lie above a threshold, by bisection.
+[[nodiscard]] std::size_t count_above(const OrderedDraws& ordered, double threshold);
+
 /// The distances |x − centre| of the draws, ascending again: two ordered halves are merged, not sorted once more.
 [[nodiscard]] OrderedDraws folded(const OrderedDraws& ordered, double centre);
 

@@ -198,6 +198,8 @@ RunManifest read(const Fields& fields, std::string_view source) {
   for (const char* key : {"integrator", "metric", "trajectory", "response"})
     if (const ValueTree* value = manifest.asked.find(key); is_of_first && value != nullptr)
       manifest.decided.set(key, *value);
+  if (fields.has("data")) manifest.data = tree_of(fields.at("data"));
+  if (fields.has("prior")) manifest.prior = tree_of(fields.at("prior"));
   if (fields.has("inputs")) manifest.inputs = tree_of(fields.at("inputs"));
   manifest.tuning = tree_of(fields.at("tuning"));
   manifest.warmup = read_cost(fields.object("warmup"));
@@ -237,6 +239,8 @@ std::string manifest_to_json(const RunManifest& manifest) {
                       {"cpu_class", manifest.cpu_class},
                       {"asked", json_of(manifest.asked)},
                       {"decided", json_of(manifest.decided)},
+                      {"data", json_of(manifest.data)},
+                      {"prior", json_of(manifest.prior)},
                       {"inputs", json_of(manifest.inputs)},
                       {"tuning", json_of(manifest.tuning)},
                       {"warmup", json_of(manifest.warmup)},

@@ -70,6 +70,8 @@ struct RunManifest {
   std::string darboux_version{}, compiler{}, cpu_class{};
   ValueTree asked{};    ///< every setting, as it was given or by default: what it takes to run it again
   ValueTree decided{};  ///< what was chosen where nothing was asked, and what the model says of itself
+  ValueTree data{};     ///< of a regression: rows, outcome, predictors and their scales, categories and their baselines
+  ValueTree prior{};    ///< of a regression: in words, and for each parameter
   ValueTree inputs{};   ///< checksums of the files that settings name, by setting
   ValueTree tuning{};   ///< what warm-up settled on
   PhaseCost warmup{}, sampling{};

@@ -105,6 +105,7 @@ std::optional<Warning> about_divergences(const RunSummary& run) {
 }
 
 std::optional<Warning> about_rhat(const RunSummary& run) {
+  if (!run.is_of_one_model()) return std::nullopt;  // they should not agree
   std::vector<const SummaryRow*> rows;
   for (const SummaryRow& row : run.rows)
     if (row.values.rhat > Thresholds::rhat_above) rows.push_back(&row);
@@ -124,6 +125,7 @@ std::optional<Warning> about_rhat(const RunSummary& run) {
 }
 
 std::optional<Warning> about_ess(const RunSummary& run) {
+  if (!run.is_of_one_model()) return std::nullopt;  // which chains that should not agree make small
   const double least = Thresholds::ess_per_chain_below * static_cast<double>(run.chains_with_draws());
   std::vector<std::pair<double, std::string>> low;
   for (const SummaryRow& row : run.rows) {

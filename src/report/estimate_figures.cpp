@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/spelling.hpp"
 #include "report/figures.hpp"
 #include "report/printable_text.hpp"
 #include "report/vega.hpp"
@@ -14,19 +15,14 @@ namespace {
 constexpr std::size_t most_rows = 40;
 constexpr int row_height = 17;
 
-std::string title_of(std::size_t rows, std::size_t away, bool zero_in_sight) {
-  if (!zero_in_sight) return fmt::format("Medians and 90 % intervals of {} quantities", rows);
-  return fmt::format("{} of {} intervals (90 %) lie away from zero", away, rows);
-}
-
 /// Whether intervals are of sizes that can be seen on one axis.
 class SharedScale {
  public:
-  void add(const Summary& v, double unit) {
-    low_ = std::min(low_, v.q5 / unit);
-    high_ = std::max(high_, v.q95 / unit);
-    narrowest_ = std::min(narrowest_, (v.q95 - v.q5) / unit);
-    away_ += v.q5 > 0.0 || v.q95 < 0.0;
+  void add(double q5, double q95) {
+    low_ = std::min(low_, q5);
+    high_ = std::max(high_, q95);
+    narrowest_ = std::min(narrowest_, q95 - q5);
+    away_ += q5 > 0.0 || q95 < 0.0;
   }
   [[nodiscard]] bool fits() const { return high_ - low_ < 80.0 * narrowest_; }
   [[nodiscard]] bool shows_zero() const { return low_ < 0.0 && high_ > 0.0; }
@@ -37,11 +33,40 @@ class SharedScale {
   std::size_t away_ = 0;
 };
 
-std::vector<const SummaryRow*> estimated(const RunSummary& summary) {
-  std::vector<const SummaryRow*> rows;
+std::vector<EffectRow> estimated(const RunSummary& summary) {
+  std::vector<EffectRow> rows;
   for (const SummaryRow& row : summary.rows)
-    if (row.finite && !row.constant && row.name != "lp__") rows.push_back(&row);
+    if (row.finite && !row.constant && row.name != "lp__")
+      rows.push_back({.name = row.name, .q5 = row.values.q5, .median = row.values.median, .q95 = row.values.q95});
   return rows;
+}
+
+/// In groups whose members can be seen on one axis, the widest intervals first; within a group in their order.
+std::vector<std::vector<EffectRow>> by_size(const std::vector<EffectRow>& rows) {
+  std::vector<std::size_t> order(rows.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  const auto width = [&](std::size_t i) { return rows[i].q95 - rows[i].q5; };
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return width(a) > width(b); });
+  std::vector<std::vector<std::size_t>> places;
+  SharedScale scale;
+  for (const std::size_t i : order) {
+    SharedScale with = scale;
+    with.add(rows[i].q5, rows[i].q95);
+    if (places.empty() || !with.fits()) {
+      places.emplace_back();
+      with = {};
+      with.add(rows[i].q5, rows[i].q95);
+    }
+    places.back().push_back(i);
+    scale = with;
+  }
+  std::vector<std::vector<EffectRow>> groups;
+  for (auto& group : places) {
+    std::sort(group.begin(), group.end());
+    groups.emplace_back();
+    for (const std::size_t i : group) groups.back().push_back(rows[i]);
+  }
+  return groups;
 }
 
 /// In the order of the data, names as they are in it.
@@ -51,43 +76,47 @@ constexpr std::string_view name_axis =
 
 }  // namespace
 
-std::optional<Figure> estimates_figure(const RunSummary& summary) {
-  const auto rows = estimated(summary);
+std::optional<Figure> interval_figure(const std::vector<EffectRow>& rows, std::string_view axis) {
   if (rows.empty() || rows.size() > most_rows) return std::nullopt;
-  // As they are, or else each in its own standard deviations; zero stays where it is.
-  SharedScale plain, scaled;
-  for (const SummaryRow* row : rows) {
-    plain.add(row->values, 1.0);
-    scaled.add(row->values, row->values.sd);
-  }
-  if (!plain.fits() && !(scaled.fits() && scaled.shows_zero())) return std::nullopt;
-  const SharedScale& scale = plain.fits() ? plain : scaled;
+  SharedScale scale;
   std::vector<std::string> names;
   std::vector<double> low, median, high;
-  for (const SummaryRow* row : rows) {
-    const double unit = plain.fits() ? 1.0 : row->values.sd;
-    names.push_back(printable(row->name));
-    low.push_back(row->values.q5 / unit);
-    median.push_back(row->values.median / unit);
-    high.push_back(row->values.q95 / unit);
+  for (const EffectRow& row : rows) {
+    scale.add(row.q5, row.q95);
+    names.push_back(printable(row.name));
+    low.push_back(row.q5);
+    median.push_back(row.median);
+    high.push_back(row.q95);
   }
   const std::string zero = R"json({"data": {"values": [{}]}, "mark": {"type": "rule", "strokeDash": [3, 3]},
       "encoding": {"x": {"datum": 0}}},)json";
+  const std::string what = counted(std::ssize(rows), "quantity", "quantities");
   return Figure{
-      .title = title_of(rows.size(), scale.away_from_zero(), scale.shows_zero()),
-      .caption = fmt::format("Median, and the range from the 5 % to the 95 % quantile{}.",
-                             plain.fits() ? "" : ", divided by the standard deviation of each"),
+      .title = scale.shows_zero()
+                   ? fmt::format("{} of {} intervals (90 %) lie away from zero", scale.away_from_zero(), rows.size())
+                   : fmt::format("Median and 90 % interval of {}", what),
+      .caption = "Median, and the range from the 5 % to the 95 % quantile.",
       .spec = filled(R"json({"layer": [@zero@
           {"mark": {"type": "rule", "strokeWidth": 2.5, "color": "var(--chain-1)", "opacity": 0.6, "tooltip": true},
            "encoding": {@y@, "x": {"field": "q5", "type": "quantitative", "title": @x@, "scale": {"zero": false}},
                         "x2": {"field": "q95"}}},
           {"mark": {"type": "point", "color": "var(--chain-1)", "size": 45, "opacity": 1, "tooltip": true},
            "encoding": {@y@, "x": {"field": "median", "type": "quantitative"}}}]})json",
-                     {{"y", std::string(name_axis)},
-                      {"x", json_text(plain.fits() ? "value (model units)" : "value (posterior standard deviations)")},
-                      {"zero", scale.shows_zero() ? zero : ""}}),
-      .height = std::max(120, row_height * static_cast<int>(rows.size()) + 10),
+                     {{"y", std::string(name_axis)}, {"x", json_text(axis)}, {"zero", scale.shows_zero() ? zero : ""}}),
+      .height = row_height * static_cast<int>(rows.size()) + 50,
       .data = {{"quantity", names}, {"q5", low}, {"median", median}, {"q95", high}}};
+}
+
+std::vector<Figure> estimate_figures(const RunSummary& summary) {
+  constexpr std::size_t most_sizes = 4;
+  const std::vector<EffectRow> rows = estimated(summary);
+  if (rows.empty() || rows.size() > most_rows) return {};
+  const auto groups = by_size(rows);
+  if (groups.size() > most_sizes) return {};
+  std::vector<Figure> figures;
+  for (const auto& group : groups)
+    if (auto figure = interval_figure(group, "value (model units)")) figures.push_back(*std::move(figure));
+  return figures;
 }
 
 Figure convergence_figure(const RunSummary& summary) {
@@ -148,7 +177,7 @@ std::optional<Figure> compared_figure(const std::vector<ComparedRow>& rows, cons
     if (row.name == "lp__" || !std::isfinite(row.z)) continue;
     ++shown;
     for (const auto& [run, values] : {std::pair(first, row.first), std::pair(second, row.second)}) {
-      scale.add(values, 1.0);
+      scale.add(values.q5, values.q95);
       names.push_back(printable(row.name));
       runs.push_back(run);
       low.push_back(values.q5);

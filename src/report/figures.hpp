@@ -1,6 +1,9 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "report/run_view.hpp"
 
@@ -11,8 +14,15 @@ namespace darboux {
 [[nodiscard]] std::string mixing_finding(const RunView& view, const QuantityView& quantity);
 
 // About the estimates: estimate_figures.cpp.
-/// Medians and intervals; none if there are too many, or on scales too different to share an axis.
-[[nodiscard]] std::optional<Figure> estimates_figure(const RunSummary& summary);
+struct EffectRow {
+  std::string name;
+  double q5 = 0.0, median = 0.0, q95 = 0.0;
+};
+/// Medians and intervals on one axis, as they are; none if there are too many to be told apart.
+[[nodiscard]] std::optional<Figure> interval_figure(const std::vector<EffectRow>& rows, std::string_view axis);
+/// The same of all quantities, in figures for those of similar size; nothing is divided by its own width, which would make all intervals
+/// equally long. None if there are too many quantities, or too many sizes.
+[[nodiscard]] std::vector<Figure> estimate_figures(const RunSummary& summary);
 /// R̂ and effective size of each quantity.
 [[nodiscard]] Figure convergence_figure(const RunSummary& summary);
 /// Medians and intervals of the same quantities in two runs.
@@ -29,6 +39,8 @@ struct ComparedRow {
 // About single quantities: mixing_figures.cpp.
 [[nodiscard]] Figure trace_figure(const RunView& view, const QuantityView& quantity);
 [[nodiscard]] Figure rank_figure(const RunView& view, const QuantityView& quantity);
+/// The colours of chains, which are those of all traces and ranks; none where there are so many that colours mean something else, or one.
+[[nodiscard]] std::vector<LegendEntry> chain_legend(const RunView& view);
 [[nodiscard]] double correlation(const QuantityView& x, const QuantityView& y);
 [[nodiscard]] Figure pair_figure(const QuantityView& x, const QuantityView& y);
 [[nodiscard]] Figure growth_figure(const RunView& view);

@@ -98,13 +98,16 @@ std::optional<Warning> about_seeds(const RunSummary& run) {
 }
 
 std::optional<Warning> about_models(const RunSummary& run) {
-  std::vector<std::string> names;
-  for (const ChainFacts& chain : run.chains)
-    if (!chain.model.empty() && std::find(names.begin(), names.end(), chain.model) == names.end())
-      names.push_back(chain.model);
-  if (names.size() < 2) return std::nullopt;
-  return warn(Concern::mixed_models, fmt::format("The files come from different models: {}.", some_of(names)),
-              "Summarise one model at a time.");
+  constexpr std::string_view advice =
+      "Summarise one model at a time; darboux report with two runs shows them side by side.";
+  constexpr std::string_view so = "so what all chains together say means nothing, nor do R̂ and effective sizes";
+  if (const std::vector<std::string> names = run.models(); names.size() > 1)
+    return warn(Concern::mixed_models, fmt::format("The files come from different models, {}: {}.", so, some_of(names)),
+                std::string(advice));
+  if (run.mixed.empty()) return std::nullopt;
+  return warn(Concern::mixed_models,
+              fmt::format("These runs draw from different distributions, {}. They differ in {}.", so, run.mixed),
+              std::string(advice));
 }
 
 std::optional<Warning> about_chain_count(const RunSummary& run) {

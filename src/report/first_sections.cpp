@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "report/coefficients.hpp"
 #include "report/figures.hpp"
 #include "report/printable_text.hpp"
 #include "report/run_sections.hpp"
@@ -36,8 +37,8 @@ std::string summary_title(const RunSummary& summary) {
                      grouped(std::fmin(row->values.ess_bulk, row->values.ess_tail)));
 }
 
-/// The one to look at first.
-std::optional<Figure> main_figure(const ReportedRun& run, const RunView& view) {
+/// What to look at first where something is wrong.
+std::optional<Figure> figure_of_trouble(const ReportedRun& run, const RunView& view) {
   const RunSummary& s = run.summary;
   if (has(s, Concern::divergences) && view.looks.size() >= 2) {
     // The quantity that tells divergent draws from others is the last, or among the first.
@@ -52,9 +53,16 @@ std::optional<Figure> main_figure(const ReportedRun& run, const RunView& view) {
   if (has(s, Concern::ess) && !view.looks.empty() && view.looks.front().growth.size() > 1) return growth_figure(view);
   if (has(s, Concern::energy))
     if (auto figure = energy_figure(view, s)) return figure;
-  if (auto figure = estimates_figure(s)) return figure;
-  if (!s.rows.empty()) return convergence_figure(s);
   return std::nullopt;
+}
+
+/// What to look at first.
+std::vector<Figure> main_figures(const ReportedRun& run, const RunView& view) {
+  if (auto figure = figure_of_trouble(run, view)) return {*std::move(figure)};
+  if (auto figure = effects_figure(view.coefficients)) return {*std::move(figure)};
+  if (auto figures = estimate_figures(run.summary); !figures.empty()) return figures;
+  if (!run.summary.rows.empty()) return {convergence_figure(run.summary)};
+  return {};
 }
 
 }  // namespace
@@ -94,10 +102,11 @@ std::vector<ReportSection> first_sections(const ReportedRun& run, const RunView&
                       .title = summary_title(run.summary),
                       .lead = true,
                       .table = summary_table(run.summary)});
-  if (auto figure = main_figure(run, view)) {
-    // The section has the finding as its title; the figure below need not say it again.
-    ReportSection section{.id = "main", .name = "What matters most", .title = figure->title, .lead = true};
-    section.figures.push_back(std::move(*figure));
+  if (std::vector<Figure> figures = main_figures(run, view); !figures.empty()) {
+    // The section has the finding as its title; a single figure below need not say it again.
+    ReportSection section{.id = "main", .name = "What matters most", .title = figures.front().title, .lead = true};
+    if (figures.size() > 1) section.title = "Estimates, by their size";
+    section.figures = std::move(figures);
     sections.push_back(std::move(section));
   }
   return sections;

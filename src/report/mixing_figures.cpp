@@ -82,6 +82,14 @@ std::string mixing_finding(const RunView& view, const QuantityView& q) {
   return fmt::format("{}: all chains cover the same range ({})", name, rhat);
 }
 
+std::vector<LegendEntry> chain_legend(const RunView& view) {
+  std::vector<LegendEntry> legend;
+  if (view.chains.size() < 2 || view.chains.size() > most_colours) return legend;
+  for (std::size_t c = 0; c < view.chains.size(); ++c)
+    legend.push_back({.label = label(view, c), .colour = fmt::format("var(--chain-{})", c + 1)});
+  return legend;
+}
+
 Figure trace_figure(const RunView& view, const QuantityView& q) {
   std::vector<std::string> chains, looks;
   std::vector<double> draws, values;

@@ -69,6 +69,7 @@ ordered_json json_of(const TableCell& cell) {
 
 ordered_json json_of(const ReportTable& table) {
   ordered_json out{{"columns", ordered_json::array()}, {"rows", ordered_json::array()}, {"omitted", table.omitted}};
+  if (!table.caption.empty()) out["caption"] = table.caption;
   for (const ReportColumn& column : table.columns) out["columns"].push_back(json_of(column));
   for (const auto& row : table.rows) {
     ordered_json cells = ordered_json::array();
@@ -76,6 +77,19 @@ ordered_json json_of(const ReportTable& table) {
     out["rows"].push_back(std::move(cells));
   }
   if (table.prose) out["prose"] = true;
+  return out;
+}
+
+ordered_json json_of(const std::vector<ReportTable>& tables) {
+  ordered_json out = ordered_json::array();
+  for (const ReportTable& table : tables) out.push_back(json_of(table));
+  return out;
+}
+
+ordered_json json_of(const ReportContrast& contrast) {
+  ordered_json out{{"paper", contrast.paper}, {"here", contrast.brief.empty() ? contrast.here : contrast.brief}};
+  if (!contrast.verdict.empty()) out["verdict"] = contrast.verdict;
+  if (!contrast.numbers.empty()) out["numbers"] = json_of(contrast.numbers);
   return out;
 }
 
@@ -87,9 +101,11 @@ ordered_json json_of(const ReportSection& section) {
   if (!section.text.empty()) out["text"] = section.text;
   for (const ReportNote& note : section.notes)
     out["notes"].push_back({{"finding", note.finding}, {"advice", note.advice}});
-  for (const ReportContrast& contrast : section.contrasts)
-    out["contrasts"].push_back({{"paper", contrast.paper}, {"here", contrast.here}});
+  for (const ReportContrast& contrast : section.contrasts) out["contrasts"].push_back(json_of(contrast));
+  if (!section.numbers.empty()) out["numbers"] = json_of(section.numbers);
   if (section.table) out["table"] = json_of(*section.table);
+  for (const LegendEntry& entry : section.legend)
+    out["legend"].push_back({{"label", entry.label}, {"colour", entry.colour}});
   for (const Figure& figure : section.figures) out["figures"].push_back(json_of(figure));
   if (!section.code.empty()) out["code"] = section.code;
   return out;

@@ -45,10 +45,13 @@ struct ReportColumn {
 };
 
 struct ReportTable {
+  std::string caption{};  ///< what it is about, where that is not said above
   std::vector<ReportColumn> columns{};
   std::vector<std::vector<TableCell>> rows{};
   std::size_t omitted = 0;  ///< rows that are left out
-  bool prose = false;       ///< sentences: none is cut, and where there is little room cells stand below each other
+  /// Sentences: none is cut, and where there is little room cells stand below each other; those of columns with `dispensable` wait there
+  /// for a click on their row.
+  bool prose = false;
 };
 
 enum class Mood { none, good, caution, bad };
@@ -64,7 +67,16 @@ struct ReportNote {
 /// What a paper states, and what was found here.
 struct ReportContrast {
   std::string paper;
-  std::string here;
+  std::string here;               ///< with all numbers
+  std::string verdict{};          ///< what becomes of the statement, in a word or two; none of runs that are too small for one
+  std::string brief{};            ///< the same as `here` where `numbers` stand below
+  std::vector<ReportTable> numbers{};
+};
+
+/// What a colour means.
+struct LegendEntry {
+  std::string label;
+  std::string colour;  ///< as in specifications
 };
 
 struct ReportSection {
@@ -77,7 +89,9 @@ struct ReportSection {
   std::vector<std::string> text{};
   std::vector<ReportNote> notes{};
   std::vector<ReportContrast> contrasts{};
+  std::vector<ReportTable> numbers{};  ///< small tables in place of paragraphs full of numbers
   std::optional<ReportTable> table{};
+  std::vector<LegendEntry> legend{};  ///< of all figures together, which then have none of their own on the page
   std::vector<Figure> figures{};
   std::string code{};  ///< to be copied as it is
 };

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "darboux/core/error.hpp"
 #include "draws/chain_readers.hpp"
 #include "draws/run_directory.hpp"
 #include "draws/run_manifest.hpp"
 #include "draws/zarr_sink.hpp"
+#include "report/run_differences.hpp"
 
 namespace darboux {
 
@@ -57,12 +59,15 @@ RunInput open_runs(std::span<const fs::path> paths) {
   RunInput input;
   std::int64_t gradients = 0;
   bool all_counted = true;
+  std::optional<RunManifest> first;
   for (const fs::path& path : paths) {
     if (!fs::exists(path)) refuse(path, "there is no such file or directory");
     const bool is_run = fs::exists(path / manifest_name);
     if (is_run) {
       const RunManifest manifest = read_manifest(path / manifest_name);
       add_manifest(input, manifest);
+      if (first && input.mixed.empty()) input.mixed = target_differences(differences(*first, manifest));
+      if (!first) first = manifest;
       gradients += manifest.sampling.gradients;
       all_counted = all_counted && manifest.status == RunStatus::complete;
     }

@@ -25,6 +25,7 @@ ReportSection mixing_section(const RunView& view) {
   section.title = mixing_finding(view, worst == view.looks.end() ? view.looks.front() : *worst);
   if (worst == view.looks.end() && view.looks.size() > 1)
     section.title = fmt::format("Chains agree even in the {} quantities that mix worst", view.looks.size());
+  section.legend = chain_legend(view);
   if (view.looks.size() > 1) section.text.push_back("The quantities that mix worst, the worst first.");
   for (const QuantityView& q : view.looks) {
     section.figures.push_back(trace_figure(view, q));
@@ -170,6 +171,8 @@ std::vector<ReportSection> detail_sections(const ReportedRun& run, const RunView
   const auto add = [&](std::optional<ReportSection> section) {
     if (section) sections.push_back(std::move(*section));
   };
+  if (!view.coefficients.empty()) add(coefficient_section(*view.regression, view.coefficients));
+  if (view.regression) add(data_section(*view.regression));
   if (!view.looks.empty()) add(mixing_section(view));
   add(pairs_section(view));
   if (run.observations) add(calibration_section(*run.observations));

@@ -57,6 +57,14 @@ std::size_t RunSummary::chains_with_draws() const {
       std::count_if(chains.begin(), chains.end(), [](const auto& c) { return c.draws > 0; }));
 }
 
+std::vector<std::string> RunSummary::models() const {
+  std::vector<std::string> names;
+  for (const ChainFacts& chain : chains)
+    if (!chain.model.empty() && std::find(names.begin(), names.end(), chain.model) == names.end())
+      names.push_back(chain.model);
+  return names;
+}
+
 std::int64_t RunSummary::divergences() const {
   return std::accumulate(chains.begin(), chains.end(), std::int64_t{0}, [](std::int64_t sum, const ChainFacts& chain) {
     return sum + static_cast<std::int64_t>(chain.divergent_draws.size());
@@ -95,7 +103,7 @@ SummaryBuilder::Look SummaryBuilder::look_at(const std::string& column,
     chain = chain.first(length);
   }
   const ChainDraws draws(std::move(chains));
-  look.row = {.name = display_name(column), .values = summarise(draws, limit_)};
+  look.row = {.name = display_name(column), .values = summarise(draws, limit_, summary_.extras)};
   look.row.finite = std::all_of(draws.begin(), draws.end(), [](std::span<const double> chain) {
     return std::all_of(chain.begin(), chain.end(), [](double x) { return std::isfinite(x); });
   });
@@ -144,7 +152,7 @@ constexpr std::size_t bytes_per_draw = sizeof(double) + sizeof(std::uint32_t) + 
 
 /// What is known before any quantity is looked at.
 RunSummary summary_of_chains(const RunInput& input, const std::vector<ChainFacts>& chains) {
-  RunSummary summary{.chains = chains, .interrupted = input.interrupted, .failure = input.failure};
+  RunSummary summary{.chains = chains, .interrupted = input.interrupted, .failure = input.failure, .mixed = input.mixed};
   if (summary.chains_with_draws() == 0) require_draws(input.draws.front(), {});
   summary.integrator = input.integrator;
   for (const ChainFacts& chain : chains)  // of several runs, the one to warn about counts
@@ -179,6 +187,7 @@ struct Summarised {
 
 Summarised summarise_columns(const RunInput& input, const SummaryOptions& options, bool for_report) {
   if (input.draws.empty()) throw InputError("there are no files of draws to summarise");
+  validate(options.extras);
   for (const StanCsvReader& file : input.draws) require_stan_csv(file);
   require_same_columns(input.draws);
   const std::vector<std::size_t> all = require_quantities(input.draws.front());
@@ -192,6 +201,7 @@ Summarised summarise_columns(const RunInput& input, const SummaryOptions& option
   RunColumns columns = read_columns(input, reading);
   RunSummary summary = summary_of_chains(input, columns.facts);
   summary.columns_in_file = all.size();
+  summary.extras = options.extras;
   add_rows(input, options, columns.draws, rows, summary);
   return {.summary = std::move(summary), .columns = std::move(columns)};
 }

@@ -24,6 +24,7 @@ struct RunInput {
   std::string integrator{};                 ///< as the manifest says; the files of draws may know better
   std::optional<std::int64_t> gradients{};  ///< of the sampling phase of all chains, as the manifest says
   std::string failure{};                    ///< why the run did not get to its end, if that is known
+  std::string mixed{};  ///< in what settings several runs differ so that they draw from different distributions; empty else
 };
 
 struct SummaryOptions {
@@ -31,6 +32,7 @@ struct SummaryOptions {
   std::size_t memory = default_memory;  ///< bytes for draws, and for what is computed of them
   EssLimit ess_limit = EssLimit::antithetic;
   int threads = 0;  ///< all processors if 0; results do not depend on it
+  SummaryExtras extras{};
 };
 
 /// One quantity.
@@ -52,6 +54,7 @@ struct DivergenceContrast {
 /// All that a table, a page or a program needs to judge a run.
 struct RunSummary {
   std::vector<SummaryRow> rows{};
+  SummaryExtras extras{};  ///< what rows have of it
   std::size_t columns_in_file = 0;  ///< of which rows could have been made
   /// In the order of the files; chains are numbered so, from 1. Those without any draws count for nothing else.
   std::vector<ChainFacts> chains{};
@@ -60,11 +63,16 @@ struct RunSummary {
   std::optional<DivergenceContrast> divergent_where{};
   bool interrupted = false;
   std::string failure{};
+  std::string mixed{};  ///< as of RunInput
   std::string integrator{};
   std::optional<std::int64_t> gradients{};
   std::vector<Warning> warnings{};
 
   [[nodiscard]] std::size_t chains_with_draws() const;
+  /// The names of the models that the files come from, where they name any.
+  [[nodiscard]] std::vector<std::string> models() const;
+  /// Whether all chains draw from the same distribution, as far as files and manifests tell: if not, comparing them says nothing.
+  [[nodiscard]] bool is_of_one_model() const { return mixed.empty() && models().size() < 2; }
   [[nodiscard]] std::int64_t divergences() const;
 };
 

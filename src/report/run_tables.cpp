@@ -26,12 +26,12 @@ ReportTable summary_table(const RunSummary& summary) {
           {.title = "quantity", .is_number = false},
           {.title = "mean"},
           {.title = "mcse", .help = "Monte Carlo standard error of the mean", .dispensable = 2},
-          {.title = "sd", .help = "standard deviation"},
-          {.title = "5 %", .help = "quantile", .dispensable = 2},
+          {.title = "sd", .help = "standard deviation", .dispensable = 1},
+          {.title = "5 %", .help = "quantile"},
           {.title = "50 %", .help = "median", .dispensable = 2},
-          {.title = "95 %", .help = "quantile", .dispensable = 2},
-          {.title = "ESS bulk", .help = "effective sample size for the centre"},
-          {.title = "ESS tail", .help = "effective sample size for the 5 % and 95 % quantiles", .dispensable = 1},
+          {.title = "95 %", .help = "quantile"},
+          {.title = "ESS bulk", .help = "effective sample size for the centre", .dispensable = 1},
+          {.title = "ESS tail", .help = "effective sample size for the 5 % and 95 % quantiles", .dispensable = 2},
           {.title = "R̂", .help = "how much wider all chains are than one", .first = SortFirst::largest}}};
   const std::size_t chains = summary.chains_with_draws();
   const double least = WarningThresholds::ess_per_chain_below * static_cast<double>(chains);

@@ -35,15 +35,25 @@ double quantile_of(std::vector<double> values, double probability) {
   return *at;
 }
 
-Histogram histogram_of(const std::vector<double>& values, double low, double width, std::size_t bins) {
-  Histogram h{.low = low, .width = width, .share = std::vector<double>(bins, 0.0)};
-  const double one = 100.0 / static_cast<double>(values.size());
+/// Of finite values, and so many others.
+Histogram histogram_of(const std::vector<double>& values, double low, double width, std::size_t bins,
+                       std::size_t not_finite = 0) {
+  Histogram h{.low = low,
+              .width = width,
+              .share = std::vector<double>(bins, 0.0),
+              .values = values.size() + not_finite,
+              .outside = not_finite,
+              .not_finite = not_finite};
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  h.least = *least;
+  h.most = *most;
+  const double one = 100.0 / static_cast<double>(h.values);
   for (const double x : values) {
     const double bin = std::floor((x - low) / width);
     if (bin >= 0.0 && bin < static_cast<double>(bins))
       h.share[count(bin)] += one;
     else
-      h.outside += one;
+      ++h.outside;
   }
   return h;
 }
@@ -239,9 +249,15 @@ void view_energy_errors(const Column& column, const std::vector<std::size_t>& pl
       100.0 *
       static_cast<double>(std::count_if(errors.begin(), errors.end(), [](double x) { return std::abs(x) <= 1.0; })) /
       static_cast<double>(all);
-  const double bound = std::max(std::abs(quantile_of(errors, 0.02)), std::abs(quantile_of(errors, 0.98)));
+  // Where few errors are much larger than most, bins that reach them would hold all others in one: what lies beyond six times the
+  // typical error is counted only. Of a normal distribution that is four standard deviations, and nothing to speak of.
+  std::vector<double> sizes = errors;
+  for (double& x : sizes) x = std::abs(x);
+  const double typical = quantile_of(sizes, 0.5), large = quantile_of(sizes, 0.98);
+  const double bound = typical > 0.0 ? std::min(large, 6.0 * typical) : large;
   if (!(bound > 0.0)) return;
-  view.energy_errors = histogram_of(errors, -bound, 2.0 * bound / static_cast<double>(histogram_bins), histogram_bins);
+  view.energy_errors = histogram_of(errors, -bound, 2.0 * bound / static_cast<double>(histogram_bins), histogram_bins,
+                                    all - errors.size());
 }
 
 void view_solver(const Column& column, RunView& view) {
@@ -318,6 +334,8 @@ RunView view_of(const ReportedRun& run, std::size_t memory) {
   if (const auto energy = run.input.draws.front().find_column("energy__"))
     if (const auto place = kept.find(*energy)) view_energy(Column(kept.store, *place, chains.numbers), view);
   if (columns->statistics) view_statistics(run, *columns->statistics, view);
+  if (run.manifest) view.regression = regression_of(*run.manifest);
+  if (view.regression) view.coefficients = coefficients_of(*view.regression, run, *columns);
   return view;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "diagnose/chain_ranks.hpp"
+#include "report/coefficients.hpp"
 #include "report/run_report.hpp"
 
 /// What the figures of a report need to know of the draws: little, however long the run was.
@@ -34,7 +35,10 @@ struct QuantityView {
 struct Histogram {
   double low = 0.0, width = 1.0;
   std::vector<double> share{};  ///< of the values, in percent
-  double outside = 0.0;         ///< what lies beyond, in percent
+  std::size_t values = 0;       ///< all of them
+  std::size_t outside = 0;      ///< that lie beyond
+  double least = 0.0, most = 0.0;  ///< of all, where they are finite
+  std::size_t not_finite = 0;      ///< that lie beyond, too
 };
 
 /// Means over the transitions of one chain.
@@ -56,6 +60,8 @@ struct RunView {
   std::vector<std::optional<ChainStatistics>> statistics{};
   std::optional<Histogram> energy_errors{}, solver_iterations{};
   double energy_errors_within_one = 0.0;  ///< share of proposals, in percent
+  std::optional<RegressionFacts> regression{};
+  std::vector<CoefficientView> coefficients{};
 };
 
 /// From what is kept of the files, or else from the files themselves.

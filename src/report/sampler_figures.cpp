@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -21,8 +22,23 @@ struct Bars {
   }
 };
 
+/// What a histogram leaves out, and how far away that is.
 std::string beyond(const Histogram& h) {
-  return h.outside < 0.005 ? "" : fmt::format(" {:.2g} % lie beyond what is shown.", h.outside);
+  if (h.outside == 0) return "";
+  const auto n = [](std::size_t count) { return grouped(static_cast<double>(count)); };
+  const double high = h.low + h.width * static_cast<double>(h.share.size());
+  std::vector<std::string> ends;
+  if (h.least < h.low) ends.push_back(fmt::format("the least is {:.3g}", h.least));
+  if (h.most >= high) ends.push_back(fmt::format("the largest {}{:.3g}", ends.empty() ? "is " : "", h.most));
+  if (h.not_finite > 0) ends.push_back(fmt::format("{} not finite", n(h.not_finite)));
+  return fmt::format(" {} of {} lie beyond what is shown{}{}.", n(h.outside), n(h.values), ends.empty() ? "" : ": ",
+                     fmt::join(ends, ", "));
+}
+
+/// "as wide as", "1.2 times as wide as": nobody says "1 times".
+std::string times_as_wide(double ratio) {
+  const std::string times = fmt::format("{:.2g}", ratio);
+  return times == "1" ? "as wide as" : times + " times as wide as";
 }
 
 /// One histogram, with a line at zero for what should be there.
@@ -67,8 +83,8 @@ std::optional<Figure> energy_figure(const RunView& view, const RunSummary& summa
   }
   return Figure{.title = has_slow_chain(summary)
                              ? energy_finding(summary)
-                             : fmt::format("Energy changes from draw to draw are {:.2g} times as wide as energies",
-                                           view.energy_ratio),
+                             : fmt::format("Energy changes from draw to draw are {} energies",
+                                           times_as_wide(view.energy_ratio)),
                 .caption =
                     "Where changes are much narrower, a chain takes long to visit all energies; independent draws have "
                     "a ratio of 1.4." +

@@ -5,8 +5,11 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
+
+#include "report/estimate_columns.hpp"
 
 namespace darboux {
 
@@ -14,17 +17,26 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// In the order of the titles.
-std::array<std::pair<const char*, double>, 9> numbers_of(const Summary& v) {
-  return {{{"mean", v.mean},
-           {"mcse_mean", v.mcse_mean},
-           {"sd", v.sd},
-           {"q5", v.q5},
-           {"q50", v.median},
-           {"q95", v.q95},
-           {"ess_bulk", v.ess_bulk},
-           {"ess_tail", v.ess_tail},
-           {"rhat", v.rhat}}};
+/// What a row consists of beside its name, in the order of the columns.
+std::vector<EstimateColumn> columns_of(const SummaryExtras& extras) {
+  std::vector<EstimateColumn> columns{{.title = "", .key = "mean", .value = [](const Summary& v) { return v.mean; }},
+                                      {.title = "", .key = "mcse_mean", .value = [](const Summary& v) { return v.mcse_mean; }},
+                                      {.title = "", .key = "sd", .value = [](const Summary& v) { return v.sd; }}};
+  const auto add = [&](std::vector<EstimateColumn> more) {
+    for (EstimateColumn& column : more) columns.push_back(std::move(column));
+  };
+  add(estimate_columns(extras));
+  add({{.title = "", .key = "ess_bulk", .value = [](const Summary& v) { return v.ess_bulk; }},
+       {.title = "", .key = "ess_tail", .value = [](const Summary& v) { return v.ess_tail; }},
+       {.title = "", .key = "rhat", .value = [](const Summary& v) { return v.rhat; }}});
+  add(odds_columns(extras));
+  return columns;
+}
+
+/// A quantity without an odds ratio has none in files either.
+double value_of(const EstimateColumn& column, const SummaryRow& row) {
+  const bool is_odds_ratio = column.key.starts_with("odds_ratio_");
+  return is_odds_ratio && !has_odds_ratio(row.name) ? std::numeric_limits<double>::quiet_NaN() : column.value(row.values);
 }
 
 std::string csv_number(double x) {
@@ -79,10 +91,13 @@ ordered_json json_of(const ChainFacts& chain) {
 }  // namespace
 
 std::string summary_to_csv(const RunSummary& summary) {
-  std::string out = std::string(summary_csv_titles) + "\n";
+  const std::vector<EstimateColumn> columns = columns_of(summary.extras);
+  std::string out = "name";
+  for (const EstimateColumn& column : columns) out += "," + column.key;
+  out += "\n";
   for (const SummaryRow& row : summary.rows) {
     out += csv_text(row.name);
-    for (const auto& [name, x] : numbers_of(row.values)) out.append(1, ',').append(csv_number(x));
+    for (const EstimateColumn& column : columns) out.append(1, ',').append(csv_number(value_of(column, row)));
     out += "\n";
   }
   return out;
@@ -95,10 +110,11 @@ std::string summary_to_json(const RunSummary& summary) {
                    {"divergences", summary.divergences()},
                    {"gradients", json_or_null(summary.gradients)},
                    {"integrator", summary.integrator}};
+  const std::vector<EstimateColumn> columns = columns_of(summary.extras);
   out["rows"] = ordered_json::array();
   for (const SummaryRow& row : summary.rows) {
     ordered_json entry{{"name", row.name}};
-    for (const auto& [name, x] : numbers_of(row.values)) entry[name] = json_number(x);
+    for (const EstimateColumn& column : columns) entry[column.key] = json_number(value_of(column, row));
     out["rows"].push_back(std::move(entry));
   }
   out["chains"] = ordered_json::array();

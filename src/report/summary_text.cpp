@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
+#include "report/estimate_columns.hpp"
 #include "report/printable_text.hpp"
 
 namespace darboux {
@@ -41,32 +43,62 @@ std::string grouped(std::int64_t n) {
 
 std::string_view plural(std::int64_t n) { return n == 1 ? "" : "s"; }
 
+std::string share(double x) { return number(x, 3); }
+
 TextTable table_of(const RunSummary& summary, std::size_t shown, std::size_t longest_name) {
-  TextTable table({{.title = "", .alignment = Alignment::left},
-                   {.title = "mean", .alignment = Alignment::decimal},
-                   {.title = "mcse", .alignment = Alignment::decimal, .dispensable = 4},
-                   {.title = "sd", .alignment = Alignment::decimal, .dispensable = 1},
-                   {.title = "5%", .alignment = Alignment::decimal, .dispensable = 2},
-                   {.title = "50%", .alignment = Alignment::decimal, .dispensable = 5},
-                   {.title = "95%", .alignment = Alignment::decimal, .dispensable = 2},
-                   {.title = "ess bulk"},
-                   {.title = "ess tail", .dispensable = 3},
-                   {.title = "R̂", .alignment = Alignment::decimal}});
+  const std::vector<EstimateColumn> estimates = estimate_columns(summary.extras);
+  std::vector<TableColumn> columns{{.title = "", .alignment = Alignment::left},
+                                   {.title = "mean", .alignment = Alignment::decimal},
+                                   {.title = "mcse", .alignment = Alignment::decimal, .dispensable = 4},
+                                   {.title = "sd", .alignment = Alignment::decimal, .dispensable = 1}};
+  for (const EstimateColumn& column : estimates)
+    columns.push_back({.title = column.title,
+                       .alignment = Alignment::decimal,
+                       .dispensable = column.asked ? 0 : column.key == "q50" ? 5 : 2});
+  columns.push_back({.title = "ess bulk"});
+  columns.push_back({.title = "ess tail", .dispensable = 3});
+  columns.push_back({.title = "R̂", .alignment = Alignment::decimal});
+  TextTable table(std::move(columns));
   const double least_ess = Thresholds::ess_per_chain_below * static_cast<double>(summary.chains_with_draws());
   for (const SummaryRow& row : std::span(summary.rows).first(shown)) {
-    RowText text = row_text(row.values);
-    table.add_row({shortened(printable(row.name), longest_name),
-                   std::move(text.mean),
-                   std::move(text.mcse_mean),
-                   std::move(text.sd),
-                   std::move(text.q5),
-                   std::move(text.median),
-                   std::move(text.q95),
-                   {std::move(text.ess_bulk), row.values.ess_bulk < least_ess},
-                   {std::move(text.ess_tail), row.values.ess_tail < least_ess},
-                   {std::move(text.rhat), row.values.rhat > Thresholds::rhat_above}});
+    const Summary& values = row.values;
+    RowText text = row_text(values);
+    std::vector<TableCell> cells{shortened(printable(row.name), longest_name), std::move(text.mean),
+                                 std::move(text.mcse_mean), std::move(text.sd)};
+    for (const EstimateColumn& column : estimates) {
+      const double x = column.value(values);
+      cells.emplace_back(column.is_share ? share(x) : row_number(values, x));
+    }
+    cells.emplace_back(std::move(text.ess_bulk), values.ess_bulk < least_ess);
+    cells.emplace_back(std::move(text.ess_tail), values.ess_tail < least_ess);
+    cells.emplace_back(std::move(text.rhat), values.rhat > Thresholds::rhat_above);
+    table.add_row(std::move(cells));
   }
   return table;
+}
+
+/// Ratios near 1 by what they differ from it.
+std::string ratio_text(double x) {
+  const double away = std::abs(x - 1.0);
+  if (!(away > 0.0 && away < 0.1)) return significant(x, 3);
+  return number(x, std::min(8, 1 - static_cast<int>(std::floor(std::log10(away)))));
+}
+
+/// For one unit more of the predictor; empty where none were asked for.
+std::string odds_ratios_text(const RunSummary& summary, std::size_t shown, const SummaryTextOptions& options) {
+  const std::vector<EstimateColumn> odds = odds_columns(summary.extras);
+  if (odds.empty()) return "";
+  std::vector<TableColumn> columns{{.title = "odds ratio", .alignment = Alignment::left}};
+  for (const EstimateColumn& column : odds)
+    columns.push_back({.title = column.title, .alignment = Alignment::decimal});
+  TextTable table(std::move(columns));
+  for (const SummaryRow& row : std::span(summary.rows).first(shown)) {
+    if (!has_odds_ratio(row.name)) continue;
+    std::vector<TableCell> cells{shortened(printable(row.name), options.longest_name)};
+    for (const EstimateColumn& column : odds) cells.emplace_back(ratio_text(column.value(row.values)));
+    table.add_row(std::move(cells));
+  }
+  return "\n" + table.text(options.style);
 }
 
 /// "logistic · 4 chains × 1000 draws · 26 quantities".
@@ -130,22 +162,36 @@ std::string warnings_text(const RunSummary& summary, const TableStyle& style) {
 
 }  // namespace
 
-RowText row_text(const Summary& values) {
-  RowText text{
-      .ess_bulk = rounded(values.ess_bulk), .ess_tail = rounded(values.ess_tail), .rhat = number(values.rhat, 3)};
+namespace {
+
+/// How many decimals a row has; none where its numbers are too large or small for such a table.
+std::optional<int> decimals_of(const Summary& values) {
   const double error = values.mcse_mean;
   const double largest = std::max({std::abs(values.mean), std::abs(values.q5), std::abs(values.q95), values.sd});
-  const int decimals =
-      std::isfinite(error) && error > 0.0 ? std::max(0, 1 - static_cast<int>(std::floor(std::log10(error)))) : -1;
-  const bool plain = decimals >= 0 && decimals <= 6 && largest < 1e7;
-  const auto show = [&](double x) { return plain ? number(x, decimals) : significant(x, 4); };
-  text.mean = show(values.mean);
-  text.mcse_mean = plain ? number(error, decimals) : significant(error, 2);
-  text.sd = show(values.sd);
-  text.q5 = show(values.q5);
-  text.median = show(values.median);
-  text.q95 = show(values.q95);
-  return text;
+  if (!(std::isfinite(error) && error > 0.0 && largest < 1e7)) return std::nullopt;
+  const int decimals = std::max(0, 1 - static_cast<int>(std::floor(std::log10(error))));
+  return decimals <= 6 ? std::optional(decimals) : std::nullopt;
+}
+
+}  // namespace
+
+std::string row_number(const Summary& values, double x) {
+  const std::optional<int> decimals = decimals_of(values);
+  return decimals ? number(x, *decimals) : significant(x, 4);
+}
+
+RowText row_text(const Summary& values) {
+  const std::optional<int> decimals = decimals_of(values);
+  const auto show = [&](double x) { return row_number(values, x); };
+  return {.mean = show(values.mean),
+          .mcse_mean = decimals ? number(values.mcse_mean, *decimals) : significant(values.mcse_mean, 2),
+          .sd = show(values.sd),
+          .q5 = show(values.q5),
+          .median = show(values.median),
+          .q95 = show(values.q95),
+          .ess_bulk = rounded(values.ess_bulk),
+          .ess_tail = rounded(values.ess_tail),
+          .rhat = number(values.rhat, 3)};
 }
 
 std::string summary_text(const RunSummary& summary, const SummaryTextOptions& options) {
@@ -164,6 +210,7 @@ std::string summary_text(const RunSummary& summary, const SummaryTextOptions& op
             "with --parameters 'beta*,sigma'.",
             rows),
         prose, "", "");
+  out += odds_ratios_text(summary, shown, options);
   out += fmt::format("\n{}\n", wrapped(sampler_line(summary), prose, "", ""));
   return out + warnings_text(summary, options.style);
 }

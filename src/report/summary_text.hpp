@@ -21,7 +21,11 @@ struct RowText {
 };
 [[nodiscard]] RowText row_text(const Summary& values);
 
-/// The whole summary for people: a line on the run, the table, a line on the sampler, warnings with what to do next.
+/// Another number of the same quantity, such as a quantile, with the decimals of its row.
+[[nodiscard]] std::string row_number(const Summary& values, double x);
+
+/// The whole summary for people: a line on the run, the table, that of odds ratios if they were asked for, a line on the
+/// sampler, warnings with what to do next.
 [[nodiscard]] std::string summary_text(const RunSummary& summary, const SummaryTextOptions& options = {});
 
 }  // namespace darboux

@@ -55,6 +55,7 @@ std::string bad_title(const RunSummary& run) {
                ? fmt::format("Not converged: chain {} never moved", run.standing_chains[0])
                : fmt::format("Not converged: {} chains never moved", run.standing_chains.size());
   if (has(run, Concern::not_finite)) return "Not usable as it is: some draws are infinite or no numbers";
+  if (has(run, Concern::mixed_models)) return "Draws of different distributions: together they say nothing";
   if (has(run, Concern::rhat))
     return fmt::format("Not converged: the chains disagree in {}, {}", count_above(run), rhat_text(largest_rhat(run)));
   if (has(run, Concern::ess)) {

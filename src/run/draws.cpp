@@ -93,10 +93,12 @@ Matrix Draws::posterior_predictive(Index chain, Index count) const {
   });
 }
 
-DrawsSummary Draws::summary() const {
+DrawsSummary Draws::summary(const SummaryExtras& extras) const {
+  validate(extras);
   if (size() == 0) throw InputError("there are no draws to summarise: the run ended before the first");
   const SamplerSettings& settings = content_->plan.settings;
   RunSummary run;
+  run.extras = extras;
   run.interrupted = result().end == SampleEnd::interrupted;
   run.integrator = name(settings.integrator);
   run.gradients = result().sampling_gradients;

@@ -58,7 +58,9 @@ ObservationSummary observation_summary(const Draws& draws) {
 Report report_of(const Draws& draws, RunConfig config, const std::string& rerun) {
   if (draws.size() == 0) throw InputError("there are no draws to report: the run ended before the first");
   const SampleResult& result = draws.result();
-  ReportedRun reported{.name = config.model, .input = {}, .summary = {}, .rerun = rerun};
+  ReportedRun reported;
+  reported.name = config.model;
+  reported.rerun = rerun;
   const RunPlan plan{.config = std::move(config), .sample = draws.content().plan};
   const ScratchFolder folder(fs::temp_directory_path());
   RunDirectory directory(folder.path());

@@ -49,6 +49,19 @@ TEST_F(Reproduce, WritesTablesFiguresAndWhatBecameOfTheClaims) {
   EXPECT_THAT(again.out, HasSubstr("2 parts, 2 of them were there already"));
 }
 
+/// Small runs decide nothing, so nothing that they leave says that anything is confirmed, or is not.
+TEST_F(ReproduceSmall, QuickRunsGiveNoVerdicts) {
+  const Outcome outcome = run("reproduce logistic --quick --data small --out r");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("They give no verdicts on claims."));
+  EXPECT_THAT(outcome.out, HasSubstr("claim: the minimum ESS is larger with non-canonical structures"));
+  const std::string page = text("r/reproduction.md"), results = text("r/logistic.json");
+  EXPECT_THAT(page, HasSubstr("What small runs show of the paper's claims: no verdicts"));
+  for (const std::string& told : {outcome.out, page, results})
+    for (const char* word : {"onfirmed", "not testable", "\"verdict\""})
+      EXPECT_EQ(told.find(word), std::string::npos) << word << " in " << told.substr(0, 200);
+}
+
 TEST_F(ReproduceSmall, GivesTheSameNumbersOnAnyNumberOfThreads) {
   ASSERT_EQ(run("reproduce logistic --quick --data small --threads 1 --out a").status, 0);
   ASSERT_EQ(run("reproduce logistic --quick --data small --threads 3 --out b").status, 0);

@@ -2,6 +2,8 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
+#include <cmath>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "program.hpp"
@@ -66,6 +68,55 @@ TEST_F(SummaryCommand, ChoosesAndSortsRows) {
   const std::string sorted = run("summary run --sort name --max-rows 2 --memory 1").out;
   EXPECT_TRUE(mentions(sorted, {"lp__", "theta", "… 1 more row"}));
   EXPECT_EQ(sorted.find("w[1]"), std::string::npos);
+}
+
+TEST_F(SummaryCommand, ShowsWhatIsAskedFor) {
+  const Outcome outcome = run("summary run --quantiles 2.5%,0.5,97.5% --hdi 95% --above-zero");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(mentions(outcome.out, {" 2.5% ", " 50% ", " 97.5% ", "hdi 95%", "P(>0)"}));
+  EXPECT_EQ(outcome.out.find(" 5% "), std::string::npos) << "instead of the usual ones";
+  const auto rows = nlohmann::json::parse(run("summary run --quantiles 0.05,0.95 --above-zero --json -").out)["rows"];
+  const auto usual = nlohmann::json::parse(run("summary run --json -").out)["rows"];
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (const char* key : {"q5", "q95", "mean", "rhat"}) EXPECT_EQ(rows[i][key], usual[i][key]);
+  EXPECT_EQ(rows[1]["above_zero"], 1.0) << "theta is about 10";
+  EXPECT_FALSE(rows[1].contains("q50"));
+}
+
+TEST_F(SummaryCommand, OddsRatiosAreOfCoefficients) {
+  expect_refusal("run --odds-ratios", {"--odds-ratios", "model synthetic", "not of model logistic", "--parameters"});
+  const Outcome chosen = run("summary run --odds-ratios --parameters 'w*'");
+  EXPECT_EQ(chosen.status, 0) << chosen.err;
+  EXPECT_TRUE(mentions(chosen.out, {"odds ratio", "w[1]"}));
+  (void)file("table.csv", "y,x\n0,1\n1,2\n0,3\n1,4\n1,5\n0,1.5\n");
+  ASSERT_EQ(run("sample logistic --data table.csv --seed 1 --draws 100 --warmup 100 --quiet --out regression").status, 0);
+  const auto rows = nlohmann::json::parse(run("summary regression --odds-ratios --json -").out)["rows"];
+  ASSERT_EQ(rows[2]["name"], "x");
+  EXPECT_DOUBLE_EQ(rows[2]["odds_ratio_q50"].get<double>(), std::exp(rows[2]["q50"].get<double>()));
+  EXPECT_TRUE(rows[1]["odds_ratio_q50"].is_null()) << "the intercept's is no ratio";
+}
+
+/// Chains that should not agree are not said to disagree.
+TEST_F(SummaryCommand, TellsDifferentDistributionsFromDisagreement) {
+  (void)file("table.csv", "y,x\n0,1\n1,2\n0,3\n1,4\n1,5\n0,1.5\n");
+  (void)file("more.csv", "y,x\n0,1\n1,2\n0,3\n1,4\n1,5\n0,1.5\n1,2.5\n1,1\n1,1\n");
+  const auto sample = [&](const std::string& how) {
+    ASSERT_EQ(run("sample logistic --draws 200 --warmup 200 --quiet " + how).status, 0) << how;
+  };
+  sample("--data table.csv --seed 1 --out first");
+  sample("--data table.csv --seed 2 --prior-scale 5 --out prior");
+  sample("--data more.csv --seed 3 --out data");
+  sample("--data table.csv --seed 4 --out again");
+  for (const auto& [other, what] : {std::pair("prior", "prior-scale"), {"data", "data (table.csv and more.csv)"}}) {
+    const Outcome outcome = run(std::string("summary first ") + other);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_TRUE(mentions(outcome.out, {"These runs draw from different distributions", what, "darboux report"}));
+    EXPECT_EQ(outcome.out.find("The chains disagree"), std::string::npos) << outcome.out;
+  }
+  EXPECT_EQ(run("summary first again").out.find("different distributions"), std::string::npos);
+  std::filesystem::copy(path("table.csv"), path("copy.csv"));
+  sample("--data copy.csv --seed 5 --out copied");
+  EXPECT_EQ(run("summary first copied").out.find("different distributions"), std::string::npos) << "the same data";
 }
 
 TEST_F(SummaryCommand, WritesFilesForPrograms) {
@@ -144,6 +195,10 @@ TEST_F(SummaryCommand, RefusesBadFlags) {
   expect_refusal("run --json ''", {"--json is given, but empty"});
   expect_refusal("''", {"is given, but empty"});
   expect_refusal("run --sort essential", {"--sort", "essential", "rhat"});
+  expect_refusal("run --quantiles 5,50", {"--quantiles", "5", "2.5%"});
+  expect_refusal("run --quantiles 0.5,,0.9", {"--quantiles"});
+  expect_refusal("run --quantiles 101%", {"--quantiles", "101"});
+  expect_refusal("run --hdi 1", {"--hdi", "2.5%"});
   expect_refusal("run --max-rows -1", {"--max-rows", "-1"});
   expect_refusal("run --memory lots", {"--memory", "lots"});
   expect_refusal("run --memory 0", {"--memory", "0"});

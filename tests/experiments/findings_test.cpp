@@ -318,5 +318,57 @@ TEST_F(Written, ResultsCanBeReadBackAndReducedAgain) {
   EXPECT_THROW((void)read_tables(folder_ / "logistic-runs.csv"), InputError);
 }
 
+TEST(Contests, ComeAsTablesToo) {
+  const std::vector<Contest> found{{.method = "magnetic-momentum-implicit", .ratio = 3.394, .better = 11, .worse = 0, .cases = 12},
+                                   {.method = "coupled-implicit", .ratio = 0.5, .better = 1, .worse = 9, .cases = 12}};
+  const ReportTable table = table_of(found, "per second");
+  EXPECT_EQ(table.caption, "per second");
+  ASSERT_EQ(table.rows.size(), 2U);
+  std::vector<std::string> row;
+  for (const TableCell& cell : table.rows[0]) row.push_back(cell.text);
+  EXPECT_EQ(row, (std::vector<std::string>{"Mag. Mom. Imp.", "3.39", "11", "0", "12"}));
+  EXPECT_EQ(range_of(found), "0.5 to 3.39\u00a0×");
+  EXPECT_EQ(range_of(std::span(found).first(1)), "3.39\u00a0×");
+}
+
+TEST(Contests, NothingIsOneTimesAsLarge) {
+  for (const double ratio : {0.996, 1.0, 1.04}) EXPECT_EQ(in_times(ratio), "the same");
+  EXPECT_EQ(in_times(0.94), "0.94 times");
+  EXPECT_EQ(in_times(1.06), "1.1 times");
+  const Findings findings = make_experiment("logistic", scale).reduce(made_up_logistic([](const PaperMethod&) { return 100.0; }));
+  for (const ReportSection& section : findings.sections) {
+    EXPECT_EQ(section.title.find(" 1 times"), std::string::npos) << section.title;
+    for (const Figure& figure : section.figures)
+      EXPECT_EQ(figure.title.find(" 1 times"), std::string::npos) << figure.title;
+  }
+}
+
+/// What a reader of the page sees as a table is there in words for those who read the text.
+TEST(Claims, WithManyNumbersHaveThemInTables) {
+  const Findings findings = make_experiment("logistic", scale).reduce(made_up_logistic([](const PaperMethod& method) {
+    return is_non_canonical(method) ? 300.0 : 100.0;
+  }));
+  const Claim& claim = claim_about(findings, "the minimum ESS is larger");
+  ASSERT_EQ(claim.numbers.size(), 1U);
+  for (const auto& row : claim.numbers[0].rows) EXPECT_NE(claim.evidence.find(row[0].text), std::string::npos);
+  EXPECT_EQ(claim.brief.find("better on"), std::string::npos) << claim.brief;
+  for (const ReportSection& section : findings.sections)
+    for (const std::string& paragraph : section.text)
+      EXPECT_EQ(paragraph.find("× (better on"), std::string::npos) << section.id << ": " << paragraph;
+}
+
+TEST(Claims, QuickReportsGiveNoVerdicts) {
+  const Experiment experiment = make_experiment("logistic", scale);
+  Tables tables = made_up_logistic([](const PaperMethod& method) { return is_non_canonical(method) ? 300.0 : 100.0; });
+  Findings findings = experiment.reduce(tables);
+  const std::vector<Result> results{{experiment.name, experiment.title, std::move(tables), std::move(findings)}};
+  for (const bool quick : {true, false}) {
+    const Report report = reproduction_report(results, {.quick = quick, .runs = 4, .seed = 1, .command = "x"});
+    const std::string text = report_to_json(report) + to_markdown(report, "figures");
+    EXPECT_EQ(text.find("onfirmed") == std::string::npos, quick);
+    EXPECT_EQ(text.find("\"verdict\"") == std::string::npos, quick);
+  }
+}
+
 }  // namespace
 }  // namespace darboux::experiments

@@ -1,11 +1,16 @@
 #include "report/run_report.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <numeric>
 
+#include "diagnose/quantiles.hpp"
 #include "draws/read_columns.hpp"
 #include "support/expect.hpp"
 #include "synthetic_run.hpp"
@@ -189,6 +194,114 @@ TEST_F(RunReport, HistogramsCountEverything) {
   EXPECT_NEAR(sum, 200.0, 200.0 * 0.006 + 1e-9) << "two histograms, each without at most 0.6 % at its ends";
 }
 
+/// Statistics of 4 × 400 proposals, whose energy errors are `error(i)`.
+ReportedRun with_errors(ReportedRun run, const std::function<std::filesystem::path(int, const std::string&)>& write,
+                        const std::function<double(int)>& error) {
+  run.input.statistics.resize(4);
+  for (int c = 0; c < 4; ++c) {
+    std::string text = "energy_error__,gradients__,accepted__,status__\n";
+    for (int i = 0; i < 400; ++i) {
+      const double x = error(400 * c + i);
+      text += (std::isfinite(x) ? std::to_string(x) : "inf") + ",3,1,0\n";
+    }
+    run.input.statistics[static_cast<std::size_t>(c)].emplace(write(c, text));
+  }
+  run.summary = summarise_run(run.input);
+  return run;
+}
+
+/// Few errors that are much larger than most are counted, and do not make all others one bar.
+TEST_F(RunReport, EnergyErrorsAreClipped) {
+  const auto write = [&](int c, const std::string& text) { return file("statistics_" + std::to_string(c), text); };
+  const auto error = [](int i) -> double {
+    if (i < 5) return INFINITY;
+    if (i < 165) return i % 2 == 0 ? 1000.0 + i : -2000.0 - i;  // a tenth of them
+    return testing::scattered(static_cast<std::uint64_t>(i)) - 0.5;
+  };
+  const ReportedRun run = with_errors(reported(good_chains()), write, error);
+  const Report r = run_report(run);
+  const Figure& figure = section(r, "energy").figures.back();
+  EXPECT_TRUE(mentions(figure.title, {"Energy errors: 89.7", "within ±1"})) << figure.title;
+  EXPECT_TRUE(mentions(figure.caption, {"165 of 1,600 lie beyond what is shown", "the least is -2.16e+03",
+                                        "the largest 1.16e+03", "5 not finite"}))
+      << figure.caption;
+  const auto& from = numbers(figure, "from");
+  EXPECT_GT(from.front(), -3.0);
+  const auto& share = numbers(figure, "share");
+  EXPECT_LT(*std::max_element(share.begin(), share.end()), 20.0) << "not all in one bar";
+  EXPECT_NEAR(std::accumulate(share.begin(), share.end(), 0.0), 100.0 * 1435.0 / 1600.0, 1e-9);
+}
+
+TEST_F(RunReport, EnergyErrorsOfANormalShapeAreAllThere) {
+  const auto write = [&](int c, const std::string& text) { return file("statistics_" + std::to_string(c), text); };
+  const ReportedRun run = with_errors(reported(good_chains()), write, [](int i) {
+    return normal_quantile(testing::scattered(static_cast<std::uint64_t>(i) + 77));
+  });
+  const Report r = run_report(run);
+  const auto& share = numbers(section(r, "energy").figures.back(), "share");
+  EXPECT_NEAR(std::accumulate(share.begin(), share.end(), 0.0), 98.0, 1.0);
+}
+
+/// theta about 10 and w about 0, both half as wide: as they are, on one axis, and of very different sizes on one each.
+TEST_F(RunReport, EstimatesAreInUnitsOfTheModel) {
+  const Report r = report(good_chains());
+  const Figure& figure = section(r, "main").figures.at(0);
+  ASSERT_EQ(texts(figure, "quantity"), (std::vector<std::string>{"theta", "w[1]"}));
+  EXPECT_NEAR(numbers(figure, "median").at(0), 10.0, 0.1);
+  EXPECT_TRUE(mentions(figure.spec, {"value (model units)"}));
+
+  ReportedRun run = reported(good_chains());
+  for (double Summary::* value : {&Summary::q5, &Summary::median, &Summary::q95}) run.summary.rows[1].values.*value *= 1e6;
+  const ReportSection main = section(run_report(run), "main");
+  ASSERT_EQ(main.figures.size(), 2U);
+  EXPECT_EQ(texts(main.figures[0], "quantity"), (std::vector<std::string>{"theta"}));
+  EXPECT_EQ(numbers(main.figures[0], "q5").at(0), run.summary.rows[1].values.q5) << "and not divided by anything";
+  EXPECT_EQ(texts(main.figures[1], "quantity"), (std::vector<std::string>{"w[1]"}));
+  EXPECT_EQ(numbers(main.figures[1], "q95").at(0), run.summary.rows[2].values.q95);
+}
+
+TEST_F(RunReport, IntervalsAreSeenWhereThereIsLittleRoom) {
+  const ReportTable table = section(report(good_chains()), "summary").table.value();
+  std::vector<std::string> narrow, wide;
+  for (const ReportColumn& column : table.columns) {
+    if (column.dispensable == 0) narrow.push_back(column.title);
+    if (column.dispensable <= 1) wide.push_back(column.title);
+  }
+  EXPECT_EQ(narrow, (std::vector<std::string>{"quantity", "mean", "5\u00a0%", "95\u00a0%", "R̂"}));
+  EXPECT_EQ(wide, (std::vector<std::string>{"quantity", "mean", "sd", "5\u00a0%", "95\u00a0%", "ESS bulk", "R̂"}));
+}
+
+TEST_F(RunReport, OneLegendIsForAllTraces) {
+  const Report r = report(good_chains());
+  const auto& legend = section(r, "mixing").legend;
+  ASSERT_EQ(legend.size(), 4U);
+  EXPECT_EQ(legend[2].label, "chain 3");
+  EXPECT_EQ(legend[2].colour, "var(--chain-3)");
+  for (const Figure& figure : section(r, "mixing").figures)
+    EXPECT_TRUE(mentions(figure.spec, {legend[2].label, legend[2].colour})) << "the same there";
+  std::vector<SyntheticChain> many;
+  for (std::uint64_t c = 1; c <= 9; ++c) many.push_back({.number = c});
+  EXPECT_TRUE(section(report(many), "mixing").legend.empty()) << "too many for a colour each";
+  EXPECT_TRUE(section(report({{.number = 1}}), "mixing").legend.empty());
+}
+
+/// Energies that change from draw to draw by as much as they vary: with e_i of ±1 and changes of ±2 in a quarter of the draws.
+TEST_F(RunReport, NothingIsOneTimesAsWide) {
+  const auto title_with = [&](int period) {
+    ReportedRun run = reported(good_chains());
+    for (std::size_t c = 0; c < 4; ++c) {
+      std::string text = "lp__,energy__,theta\n";
+      for (int i = 0; i < 400; ++i)
+        text += fmt::format("{},{},{}\n", -1.0 - 0.1 * (i % 3), i % period < period / 2 ? 1.0 : 2.0, i % 7);
+      run.input.draws[c] = StanCsvReader(file(fmt::format("energies_{}_{}.csv", period, c), text));
+    }
+    run.summary = summarise_run(run.input);
+    return section(run_report(run), "energy").figures.at(0).title;
+  };
+  EXPECT_EQ(title_with(8), "Energy changes from draw to draw are as wide as energies");
+  EXPECT_EQ(title_with(4), "Energy changes from draw to draw are 1.4 times as wide as energies");
+}
+
 TEST_F(RunReport, TracesHaveTheDrawsOfTheFiles) {
   const ReportedRun run = reported(good_chains());
   const Figure trace = section(run_report(run), "mixing").figures.at(0);
@@ -291,6 +404,65 @@ TEST_F(RunReport, AComparisonFindsWhatDiffers) {
   EXPECT_TRUE(theta.at(3).alarming);
   EXPECT_TRUE(has_section(differ, "first-mixing"));
   EXPECT_TRUE(has_section(differ, "second-mixing"));
+}
+
+RunManifest logistic_manifest(const char* data, double prior) {
+  RunManifest manifest;
+  manifest.asked.set("model", "logistic");
+  manifest.asked.set("data", data);
+  manifest.asked.set("prior-scale", prior);
+  return manifest;
+}
+
+TEST_F(RunReport, RunsOfDifferentDataAreNotCompared) {
+  ReportedRun a = reported(good_chains(), "a"), b = reported(good_chains(), "b");
+  a.manifest = logistic_manifest("a.csv", 1.0);
+  b.manifest = logistic_manifest("b.csv", 1.0);
+  const Report r = comparison_report(a, b);
+  EXPECT_EQ(r.sections.at(0).title, "The runs are of different data: their estimates are not compared");
+  EXPECT_EQ(r.sections.at(0).mood, Mood::caution);
+  EXPECT_EQ(r.sections.at(1).id, "settings") << "what differs comes first";
+  EXPECT_TRUE(r.sections.at(1).lead);
+  const auto& row = r.sections.at(1).table.value().rows.at(0);
+  EXPECT_EQ(row.at(0).text, "data");
+  EXPECT_EQ(row.at(1).text, "a.csv");
+  EXPECT_EQ(row.at(2).text, "b.csv");
+  EXPECT_FALSE(has_section(r, "means"));
+  EXPECT_FALSE(has_section(r, "differences"));
+  b.manifest->asked.set("model", "gaussian");
+  EXPECT_EQ(comparison_report(a, b).sections.at(0).title,
+            "The runs are of different models: their estimates are not compared");
+}
+
+TEST_F(RunReport, APriorMovesMeansWithoutBeingAnError) {
+  ReportedRun a = reported(good_chains(), "a");
+  auto shifted = good_chains();
+  for (auto& chain : shifted) chain.shift = 0.1;
+  ReportedRun b = reported(shifted, "b");
+  a.manifest = logistic_manifest("a.csv", 1.0);
+  b.manifest = logistic_manifest("a.csv", 2.0);
+  const Report r = comparison_report(a, b);
+  const ReportSection verdict = section(r, "verdict");
+  EXPECT_EQ(verdict.mood, Mood::caution) << "not bad";
+  const Summary &x = a.summary.rows[1].values, &y = b.summary.rows[1].values;
+  EXPECT_EQ(verdict.title, fmt::format("With the other prior no mean moves by more than {:.2g} posterior standard "
+                                       "deviations (theta)",
+                                       std::abs(x.mean - y.mean) / std::max(x.sd, y.sd)));
+  EXPECT_TRUE(has_section(r, "means"));
+  EXPECT_EQ(section(r, "means").table.value().rows.front().front().text, "theta") << "lp__ has the prior in it";
+  EXPECT_EQ(section(r, "settings").title, "The runs differ in prior-scale alone");
+}
+
+TEST_F(RunReport, TwoRunsMayDifferInTheirSeedsAlone) {
+  ReportedRun a = reported(good_chains(), "a"), b = reported(good_chains(), "b");
+  a.manifest = b.manifest = logistic_manifest("a.csv", 1.0);
+  b.manifest->seed = 7;
+  const Report r = comparison_report(a, b);
+  EXPECT_EQ(section(r, "settings").title, "Nothing differs but the seed");
+  EXPECT_TRUE(section(r, "verdict").title.starts_with("The runs agree")) << section(r, "verdict").title;
+  b.manifest->seed = a.manifest->seed;
+  EXPECT_EQ(section(comparison_report(a, b), "settings").title,
+            "Nothing differs: the runs have the same settings, and the same seed");
 }
 
 TEST_F(RunReport, AComparisonSaysWhatOnlyOneHas) {

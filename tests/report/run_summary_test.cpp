@@ -21,8 +21,15 @@ using testing::SyntheticChain;
 class RunSummaryTest : public testing::WithRuns {};
 
 bool same(const Summary& a, const Summary& b) {
-  using Bits = std::array<std::uint64_t, sizeof(Summary) / sizeof(std::uint64_t)>;
-  return std::bit_cast<Bits>(a) == std::bit_cast<Bits>(b);
+  const auto bits = [](const Summary& v) {
+    std::vector<std::uint64_t> all;
+    for (const double x : {v.mean, v.mcse_mean, v.sd, v.q5, v.median, v.q95, v.ess_bulk, v.ess_tail, v.rhat,
+                           v.above_zero, v.hdi_low, v.hdi_high})
+      all.push_back(std::bit_cast<std::uint64_t>(x));
+    for (const double x : v.quantiles) all.push_back(std::bit_cast<std::uint64_t>(x));
+    return all;
+  };
+  return bits(a) == bits(b);
 }
 
 TEST_F(RunSummaryTest, RowsAreThoseOfTheDraws) {

@@ -155,5 +155,59 @@ TEST(SummaryFiles, JsonHasRowsChainsAndWarnings) {
              "\"not_converged\": 3", "\"concern\": \"ess\"", "\"advice\": \"Draw more", "\xEF\xBF\xBD"}));
 }
 
+RunSummary with_extras() {
+  RunSummary run = small_run();
+  run.extras = {.quantiles = {0.025, 0.975}, .hdi = 0.95, .above_zero = true, .odds_ratios = true};
+  for (SummaryRow& row : run.rows) {
+    row.values.quantiles = {row.values.mean - 1.0, row.values.mean + 1.0};
+    row.values.hdi_low = row.values.mean - 0.9;
+    row.values.hdi_high = row.values.mean + 0.8;
+    row.values.above_zero = 0.625;
+  }
+  run.rows[2].name = "intercept";
+  run.rows[2].values = run.rows[1].values;
+  run.warnings.clear();
+  return run;
+}
+
+TEST(SummaryText, ShowsWhatIsAskedFor) {
+  RunSummary run = with_extras();
+  run.rows.resize(3);
+  EXPECT_EQ(summary_text(run, {.style = {.width = 70}}), R"(logistic · 2 chains × 500 draws · 3 of 4 quantities · doubled
+
+                mean      2.5%     97.5%   hdi 95%        to  P(>0)  ess bulk      R̂
+lp__       -523.457  -524.457  -522.457  -524.357  -522.657  0.625       955  1.001
+)"
+                                                         R"(beta[1,2]     0.0123   -0.9877    1.0123   -0.8877    0.8123  0.625       150  1.021
+intercept     0.0123   -0.9877    1.0123   -0.8877    0.8123  0.625       150  1.021
+
+odds ratio   2.5%  97.5%
+beta[1,2]   0.372   2.75
+
+no divergences · acceptance 0.80 · E-BFMI 1.00–1.10 · 1,234,567
+gradients
+No warnings.
+)");
+}
+
+TEST(SummaryFiles, HaveWhatIsAskedFor) {
+  const RunSummary run = with_extras();
+  std::istringstream lines(summary_to_csv(run));
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_EQ(line, "name,mean,mcse_mean,sd,q2.5,q97.5,hdi95_low,hdi95_high,above_zero,ess_bulk,ess_tail,rhat,"
+                  "odds_ratio_q2.5,odds_ratio_q97.5");
+  EXPECT_TRUE(line.starts_with(summary_csv_start));
+  EXPECT_TRUE(summary_csv_titles.starts_with(summary_csv_start));
+  std::getline(lines, line);
+  EXPECT_TRUE(line.ends_with(",NaN,NaN")) << line;
+  std::getline(lines, line);
+  EXPECT_TRUE(mentions(line, {",-0.987655,1.012345,-0.887655,0.812345,0.625,150.2,"}));
+  const std::string ratio = line.substr(line.rfind(',') + 1);
+  EXPECT_DOUBLE_EQ(std::stod(ratio), std::exp(1.012345));
+  EXPECT_TRUE(mentions(summary_to_json(run), {"\"q97.5\": 1.012345", "\"hdi95_low\": -0.887655", "\"above_zero\": 0.625",
+                                              "\"odds_ratio_q2.5\": null"}));
+}
+
 }  // namespace
 }  // namespace darboux

@@ -38,11 +38,16 @@ export interface TableColumn {
 export type Cell = Value | {value: Value; text: string; alarm?: boolean};
 
 export interface Table {
+  /** What it is about, where that is not said above. */
+  caption?: string;
   columns: TableColumn[];
   rows: Cell[][];
   /** How many more there are that the report leaves out. */
   omitted?: number;
-  /** Sentences: none is cut, and where there is little room cells stand below each other. */
+  /**
+   * Sentences: none is cut, and where there is little room cells stand below each other. Those of dispensable columns wait there for a
+   * click on their row.
+   */
   prose?: boolean;
 }
 
@@ -57,6 +62,16 @@ export interface Note {
 export interface Contrast {
   paper: string;
   here: string;
+  /** What becomes of the statement; none of runs that are too small for one. */
+  verdict?: string;
+  /** The numbers that say so. */
+  numbers?: Table[];
+}
+
+/** What a colour means. */
+export interface LegendEntry {
+  label: string;
+  colour: string;
 }
 
 export interface Section {
@@ -73,7 +88,11 @@ export interface Section {
   text?: string[];
   notes?: Note[];
   contrasts?: Contrast[];
+  /** Small tables in place of paragraphs full of numbers. */
+  numbers?: Table[];
   table?: Table;
+  /** Of all figures together, which then have none of their own here. What is saved has it. */
+  legend?: LegendEntry[];
   figures?: Figure[];
   /** To be copied as it is. */
   code?: string;

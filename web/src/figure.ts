@@ -31,8 +31,13 @@ export interface DrawnLater {
   draw: () => Promise<void>;
 }
 
-/** A title that stands above already may be left out. */
-export function figure(content: Figure, id: string, titled: boolean): DrawnLater {
+/** What stands above already, and need not be there twice. */
+export interface Above {
+  title?: boolean;
+  legend?: boolean;
+}
+
+export function figure(content: Figure, id: string, above: Above): DrawnLater {
   const height = content.height ?? 230;
   const plot = element('div', {class: 'plot'});
   plot.style.minHeight = `${height}px`; // so that nothing jumps when it is drawn
@@ -53,7 +58,7 @@ export function figure(content: Figure, id: string, titled: boolean): DrawnLater
   const made = element(
     'figure',
     {id, class: content.wide ? 'wide' : ''},
-    titled ? element('h3', {}, content.title) : null,
+    above.title ? null : element('h3', {}, content.title),
     content.wide
       ? element('div', {class: 'scroll', role: 'region', tabindex: '0', 'aria-label': content.title}, plot)
       : plot,
@@ -84,14 +89,27 @@ export function figure(content: Figure, id: string, titled: boolean): DrawnLater
       data: {values: rows(content.data)},
     } as unknown as VisualizationSpec;
     // An interpreter of expressions instead of generated code: the page forbids the latter.
-    const drawn = await embed(plot, spec, {
-      ast: true,
-      actions: false,
-      renderer: 'svg',
-      defaultStyle: false,
-      config: config(plot.clientWidth, longestLabel(content)),
-    });
-    toSvg = () => drawn.view.toSVG();
+    const drawnIn = (place: HTMLElement, width: number, legend: boolean) =>
+      embed(place, spec, {
+        ast: true,
+        actions: false,
+        renderer: 'svg',
+        defaultStyle: false,
+        config: config(width, longestLabel(content), legend),
+      });
+    const drawn = await drawnIn(plot, plot.clientWidth, !above.legend);
+    // A picture by itself has its legend.
+    toSvg = async () => {
+      if (!above.legend) return drawn.view.toSVG();
+      const aside = element('div', {class: 'aside'});
+      aside.style.width = `${plot.clientWidth}px`;
+      plot.append(aside);
+      try {
+        return await (await drawnIn(aside, plot.clientWidth, true)).view.toSVG();
+      } finally {
+        aside.remove();
+      }
+    };
     if (content.square) plot.style.minHeight = '0'; // it may have turned out smaller
     plot.classList.add('drawn');
   };

@@ -1,9 +1,10 @@
-import type {Contrast, Figure, Note, Report, Section} from './data';
+import type {Contrast, Figure, LegendEntry, Note, Report, Section, Table} from './data';
 import {knownSchema} from './data';
 import {element} from './element';
 import type {DrawnLater} from './figure';
 import {figure} from './figure';
-import {table} from './table';
+import {fold, openAround} from './fold';
+import {plainTable, table} from './table';
 
 const moodWords = {good: 'Good', caution: 'With care', bad: 'Not yet'};
 
@@ -13,15 +14,48 @@ function notes(all: Note[]): HTMLElement {
   return element('ul', {class: 'notes'}, ...all.map(item));
 }
 
+/** Small tables, beside each other where there is room. */
+const numbers = (all: Table[], id: string) =>
+  element('div', {class: 'numbers'}, ...all.map((one, i) => plainTable(one, `${id}-${i + 1}`)));
+
+const verdictMoods: Record<string, string> = {confirmed: 'good', 'not confirmed': 'bad'};
+
 /** Beside each other where there is room. */
-function contrasts(all: Contrast[]): HTMLElement {
-  const side = (label: string, text: string) => element('div', {}, element('dt', {}, label), element('dd', {}, text));
+function contrasts(all: Contrast[], id: string): HTMLElement {
+  const side = (label: string, ...what: (Node | string | null)[]) =>
+    element('div', {}, element('dt', {}, label), element('dd', {}, ...what));
+  const badge = (verdict: string) =>
+    element('span', {class: verdictMoods[verdict] ?? ''}, element('span', {class: 'badge'}, verdict), ' ');
   return element(
     'div',
     {class: 'contrasts'},
-    ...all.map((one) => element('dl', {}, side('The paper', one.paper), side('Here', one.here))),
+    ...all.map((one, i) =>
+      element(
+        'dl',
+        {},
+        side('The paper', one.paper),
+        side(
+          'Here',
+          one.verdict ? badge(one.verdict) : null,
+          element('span', {class: 'here'}, one.here),
+          one.numbers?.length ? numbers(one.numbers, `${id}-contrast-${i + 1}`) : null,
+        ),
+      ),
+    ),
   );
 }
+
+/** What colours mean in all figures of a section. */
+const legend = (entries: LegendEntry[]) =>
+  element(
+    'ul',
+    {class: 'legend', 'aria-label': 'Colours'},
+    ...entries.map(({label, colour}) => {
+      const sample = element('span', {class: 'sample', 'aria-hidden': 'true'});
+      sample.style.background = colour;
+      return element('li', {}, sample, label);
+    }),
+  );
 
 function code(text: string): HTMLElement {
   const button = element(
@@ -59,31 +93,39 @@ function arrangement(figures: Figure[]): string {
   return narrow === 1 && figures.length === 1 ? 'one' : narrow > 0 && narrow % 3 === 0 ? 'three' : 'two';
 }
 
-/** A section as part of the page. Its figures are added to those to be drawn. */
+/** A section as part of the page; what is not on the first screen folds. Its figures are added to those to be drawn. */
 function section(content: Section, later: DrawnLater[]): HTMLElement {
-  const heading = element('h2', {}, content.title);
   const all = content.figures ?? [];
   const isSaid = all.length === 1 && all[0]!.title === content.title;
-  const figures = all.map((one, i) => figure(one, `${content.id}-${i + 1}`, !isSaid));
+  const figures = all.map((one, i) =>
+    figure(one, `${content.id}-${i + 1}`, {title: isSaid, legend: Boolean(content.legend?.length)}),
+  );
   later.push(...figures);
-  return element(
-    'section',
-    {id: content.id, class: [content.mood ?? '', content.lead ? 'lead' : ''].filter(Boolean).join(' ')},
+  const heading = [
     element(
       'p',
       {class: 'name'},
       content.name,
       content.mood ? element('span', {class: 'badge'}, moodWords[content.mood]) : null,
     ),
-    heading,
+    element('h2', {}, content.title),
+  ];
+  const body = [
     ...(content.text ?? []).map((text) => element('p', {}, text)),
     content.notes?.length ? notes(content.notes) : null,
-    content.contrasts?.length ? contrasts(content.contrasts) : null,
+    content.contrasts?.length ? contrasts(content.contrasts, content.id) : null,
     content.code ? code(content.code) : null,
+    content.numbers?.length ? numbers(content.numbers, `${content.id}-numbers`) : null,
     content.table ? table(content.table, `${content.id}-table`, content.name) : null,
+    content.legend?.length ? legend(content.legend) : null,
     figures.length
       ? element('div', {class: `figures ${arrangement(all)}`}, ...figures.map((one) => one.element))
       : null,
+  ];
+  return element(
+    'section',
+    {id: content.id, class: [content.mood ?? '', content.lead ? 'lead' : ''].filter(Boolean).join(' ')},
+    ...(content.lead ? [...heading, ...body] : [fold(heading, body)]),
   );
 }
 
@@ -98,7 +140,7 @@ function contents(sections: Section[]): HTMLElement {
     {'aria-label': 'Contents', class: parts.length > 2 ? 'in-line' : ''},
     ...(parts.length
       ? parts.map((part) =>
-          element('div', {}, element('span', {}, part), list(sections.filter((one) => (one.part ?? '') === part))),
+          element('div', {}, element('span', {title: part}, part), list(sections.filter((one) => (one.part ?? '') === part))),
         )
       : [list(sections)]),
   );
@@ -148,17 +190,26 @@ function page(report: Report, later: DrawnLater[]): Node[] {
 
 const nextFrame = () => new Promise((done) => setTimeout(done));
 
-/** From the top down, with pauses in which the page reacts; all at once for a printer. */
+async function drawOne(one: DrawnLater) {
+  try {
+    await one.draw();
+  } catch (error) {
+    one.element.append(element('p', {class: 'alarm'}, `This figure could not be drawn: ${String(error)}`));
+    console.error(error);
+  }
+}
+
+/** From the top down, with pauses in which the page reacts; all at once for a printer. What is folded waits until it is opened. */
 async function drawAll(later: DrawnLater[]) {
   let printing = false;
   addEventListener('beforeprint', () => (printing = true));
   for (const one of later) {
-    try {
-      await one.draw();
-    } catch (error) {
-      one.element.append(element('p', {class: 'alarm'}, `This figure could not be drawn: ${String(error)}`));
-      console.error(error);
+    const folded = one.element.closest<HTMLDetailsElement>('details:not([open])');
+    if (folded) {
+      folded.addEventListener('toggle', () => void drawOne(one), {once: true});
+      continue;
     }
+    await drawOne(one);
     if (!printing) await nextFrame();
     performance.mark('figure');
   }
@@ -174,6 +225,7 @@ async function open() {
     root.replaceChildren(...page(report, later));
     const nav = root.querySelector('nav');
     if (nav) followReader(nav);
+    openAround(root);
     performance.mark('tables');
     await drawAll(later);
   } catch (error) {

@@ -41,6 +41,49 @@ function cellElement(cell: Cell, column: TableColumn, isName: boolean): HTMLElem
   return made;
 }
 
+/** A row of sentences, which opens where there is little room. */
+function rowElement(row: Cell[], content: Table): HTMLElement {
+  const cells = row.map((cell, i) => cellElement(cell, content.columns[i]!, i === 0));
+  const made = element('tr', {}, ...cells);
+  if (!content.prose || !content.columns.some((column) => column.dispensable)) return made;
+  const more = element(
+    'button',
+    {
+      type: 'button',
+      class: 'unfold',
+      'aria-expanded': 'false',
+      click: () => {
+        const open = made.classList.toggle('open');
+        more.setAttribute('aria-expanded', String(open));
+        more.textContent = open ? 'Less' : 'Why';
+      },
+    },
+    'Why',
+  );
+  cells[0]!.append(more);
+  return made;
+}
+
+/** A small table without buttons, whose rows are as they come. */
+export function plainTable(content: Table, id: string): HTMLElement {
+  const head = (column: TableColumn) => element('th', {scope: 'col', class: kindOf(column), title: column.help ?? ''}, column.title);
+  return element(
+    'div',
+    {class: 'table plain'},
+    element(
+      'div',
+      {class: 'scroll'},
+      element(
+        'table',
+        {id},
+        content.caption ? element('caption', {}, content.caption) : null,
+        element('thead', {}, element('tr', {}, ...content.columns.map(head))),
+        element('tbody', {}, ...content.rows.map((row) => rowElement(row, content))),
+      ),
+    ),
+  );
+}
+
 export function table(content: Table, id: string, label: string): HTMLElement {
   const body = element('tbody');
   let rows = content.rows;
@@ -49,9 +92,7 @@ export function table(content: Table, id: string, label: string): HTMLElement {
   const fill = (limit: number) => {
     shown = limit;
     body.replaceChildren(
-      ...rows.slice(0, shown).map((row) =>
-        element('tr', {}, ...row.map((cell, i) => cellElement(cell, content.columns[i]!, i === 0))),
-      ),
+      ...rows.slice(0, shown).map((row) => rowElement(row, content)),
     );
     more.hidden = rows.length <= shown;
     more.textContent = `Show all ${rows.length} rows`;
@@ -86,7 +127,7 @@ export function table(content: Table, id: string, label: string): HTMLElement {
   const box = element(
     'div',
     {class: 'scroll', role: 'region', tabindex: '0', 'aria-label': label},
-    element('table', {id}, element('thead', {}, element('tr', {}, ...heads)), body),
+    element('table', {id}, content.caption ? element('caption', {}, content.caption) : null, element('thead', {}, element('tr', {}, ...heads)), body),
   );
   fill(rowsAtFirst);
   const wide = element(

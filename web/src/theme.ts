@@ -2,8 +2,8 @@ import type {Config} from 'vega-embed';
 
 const font = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif';
 
-/** For figures of a width, with legends of that many characters at most. Colours are the page's own by name, so that light, dark and print need no second drawing. */
-export const config = (width: number, longestLabel: number): Config => ({
+/** For figures of a width, with legends of that many characters at most, or none. Colours are the page's own by name, so that light, dark and print need no second drawing. */
+export const config = (width: number, longestLabel: number, legend: boolean): Config => ({
   background: 'transparent',
   font,
   padding: 2,
@@ -22,9 +22,10 @@ export const config = (width: number, longestLabel: number): Config => ({
     tickColor: 'var(--line)',
     titlePadding: 8,
   },
-  axisX: {grid: false, labelFlush: true, tickCount: 6},
+  axisX: {grid: false, labelFlush: false, tickCount: 6},
   axisY: {domain: false, ticks: false, tickCount: 5},
   legend: {
+    disable: !legend,
     orient: 'top',
     direction: 'horizontal',
     title: null,

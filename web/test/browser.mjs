@@ -14,8 +14,17 @@ export async function launch() {
   return chromium.launch({executablePath, args: ['--disable-gpu', '--disable-quic', ...quiet, ...sandbox]});
 }
 
-/** Opens a file and waits until all figures are drawn. `problems` collects errors of the page, and requests to elsewhere. */
-export async function open(browser, file, options = {}) {
+/** Opens every section that is folded, and waits until what is in it is drawn. */
+export async function unfold(page) {
+  await page.evaluate(() => document.querySelectorAll('details').forEach((one) => (one.open = true)));
+  await page.waitForFunction(() => [...document.querySelectorAll('.plot')].every((plot) => plot.matches('.drawn')));
+}
+
+/**
+ * Opens a file and waits until all figures are drawn, those of sections that a phone folds too, unless `folded`. `problems` collects
+ * errors of the page, and requests to elsewhere.
+ */
+export async function open(browser, file, {folded = false, ...options} = {}) {
   const context = await browser.newContext({viewport: {width: 1280, height: 800}, acceptDownloads: true, ...options});
   const page = await context.newPage();
   const problems = [];
@@ -33,5 +42,6 @@ export async function open(browser, file, options = {}) {
   });
   await page.goto(address);
   await page.waitForSelector('html[data-state=drawn]', {timeout: 60_000});
+  if (!folded) await unfold(page);
   return {page, context, problems};
 }

@@ -1,5 +1,6 @@
 // Pages of `darboux reproduce`: claims, tables of words, and figures of their own kinds.
-import {readFileSync, writeFileSync} from 'node:fs';
+import {execFileSync} from 'node:child_process';
+import {copyFileSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {open} from './browser.mjs';
 import {check, expect, same} from './checks.mjs';
@@ -26,7 +27,10 @@ async function checkClaims(browser, binding) {
     for (const width of [1280, 360]) {
       const {page, context} = await open(browser, binding.file, {viewport: {width, height: 740}});
       const cells = page.locator('#claims-table tbody tr :is(th, td)');
-      same(await cells.locator('bdi').allTextContents(), claims.flatMap((one) => [one.claim, one.verdict, one.evidence, one.where]), 'texts');
+      // Of a quick run: no verdicts.
+      same(await cells.locator('bdi').allTextContents(), claims.flatMap((one) => [one.claim, one.evidence, one.where]), 'texts');
+      same(await page.locator('.badge').count(), 0, 'verdicts');
+      for (const more of await page.locator('#claims-table .unfold:visible').all()) await more.click();
       const cut = await cells.evaluateAll((all) => all.filter((cell) => {
         const {width, right} = cell.getBoundingClientRect();
         return width === 0 || right > innerWidth || cell.firstChild.scrollHeight > cell.clientHeight + 1;
@@ -84,7 +88,9 @@ async function checkContrasts(browser, reproductions) {
         const {page, context} = await open(browser, file, {viewport: {width, height: 740}});
         const contrasts = report.sections.flatMap((section) => section.contrasts ?? []);
         expect(contrasts.length > 0, 'nothing of the paper');
-        same(await page.locator('dd').allTextContents(), contrasts.flatMap(({paper, here}) => [paper, here]), 'texts');
+        const here = await page.locator('dd .here').allTextContents();
+        same(here, contrasts.map((one) => one.here), 'texts');
+        same(await page.locator('dl > div:first-child dd').allTextContents(), contrasts.map((one) => one.paper), 'what the paper states');
         for (const pair of await page.locator('dl').all()) {
           const [paper, here] = await Promise.all([0, 1].map((i) => pair.locator('dd').nth(i).boundingBox()));
           expect(width > 1000 ? paper.x + paper.width < here.x : paper.y + paper.height < here.y, 'not in order');
@@ -102,7 +108,7 @@ async function checkScales(browser, paths) {
         const labels = [...figure.querySelectorAll(`[aria-label^="${axis}-axis"] .role-axis-label text`)];
         const number = (label) => Number(label.textContent.replace('−', '-'));
         const at = (label) => label.getBoundingClientRect()[side] + label.getBoundingClientRect()[side === 'x' ? 'width' : 'height'] / 2;
-        const [first, last] = [labels[1], labels.at(-2)]; // those at the ends are moved inside
+        const [first, last] = [labels[0], labels.at(-1)];
         return Math.abs((at(last) - at(first)) / (number(last) - number(first)));
       }), [axis, side]);
       const [across, up] = [await distance('X', 'x'), await distance('Y', 'y')];
@@ -133,6 +139,48 @@ async function checkWideFigure(browser, binding, out) {
   });
 }
 
+/** All experiments, as they are kept in docs/. */
+async function checkKept(browser, darboux, out) {
+  const folder = join(out, 'reproduce-trajectories');
+  const kept = new URL('../../docs/results/', import.meta.url);
+  for (const name of ['logistic', 'fitzhugh-nagumo', 'binding', 'beyond'])
+    copyFileSync(new URL(`${name}.json`, kept), join(folder, `${name}.json`));
+  execFileSync(darboux, ['reproduce', 'trajectories', '--out', folder]);
+  const file = join(folder, 'report.html');
+  const report = JSON.parse(readFileSync(file, 'utf8').match(/id="data">(.*?)<\/script>/s)[1]);
+  for (const colorScheme of ['light', 'dark']) {
+    await check(`the whole reproduction is a few screens of a phone, each claim with its verdict: ${colorScheme}`, async () => {
+      const {page, problems, context} = await open(browser, file, {viewport: {width: 390, height: 800}, colorScheme, folded: true});
+      const {width, height} = await page.evaluate(() => ({width: document.documentElement.scrollWidth, height: document.documentElement.scrollHeight}));
+      expect(width <= 390, `${width} pixels wide`);
+      expect(height < 7500, `${height} pixels high`);
+      const claims = report.sections.find((one) => one.id === 'claims').table.rows;
+      same(await page.locator('#claims-table tbody tr').count(), claims.length, 'claims');
+      same(await page.locator('#claims-table tbody td:visible').count(), claims.length, 'verdicts in sight, and nothing else');
+      const row = page.locator('#claims-table tbody tr').first();
+      await row.locator('.unfold').click();
+      same(await row.locator('td:visible').count(), 3, 'cells of a row that is open');
+      same(problems, [], 'problems');
+      await context.close();
+    });
+    await check(`paragraphs of the reproduction are no lists of numbers, tables have them: ${colorScheme}`, async () => {
+      for (const width of [1280, 390]) {
+        const {page, context} = await open(browser, file, {viewport: {width, height: 800}, colorScheme});
+        const crowded = await page.locator('section p, dd .here').evaluateAll((all) =>
+          all.map((one) => one.textContent).filter((text) => (text.match(/better on/g) ?? []).length > 1));
+        same(crowded, [], 'paragraphs');
+        const numbers = report.sections.flatMap((one) => [...(one.contrasts ?? []).flatMap((c) => c.numbers ?? []), ...(one.numbers ?? [])]);
+        expect(numbers.length > 10, `${numbers.length} small tables`);
+        same(await page.locator('.numbers table').count(), numbers.length, 'small tables');
+        same(await page.locator('.numbers tbody td:first-of-type').first().textContent(), numbers[0].rows[0][1].text, 'a ratio');
+        const out = await page.locator('.numbers table').evaluateAll((all) => all.filter((one) => one.getBoundingClientRect().right > innerWidth).length);
+        same(out, 0, 'small tables that leave the screen');
+        await context.close();
+      }
+    });
+  }
+}
+
 export async function checkReproductions({browser, darboux, out}) {
   const reproductions = [reproduce(darboux, out, 'trajectories'), reproduce(darboux, out, 'binding', '--quick', '--runs', '2')];
   const [paths, binding] = reproductions;
@@ -143,4 +191,5 @@ export async function checkReproductions({browser, darboux, out}) {
   await checkContrasts(browser, reproductions);
   await checkScales(browser, paths);
   await checkWideFigure(browser, binding, out);
+  await checkKept(browser, darboux, out);
 }

@@ -49,6 +49,9 @@ export const hostileNames = [
   'Größe 🌍',
 ];
 
+/** Two runs of one model whose folders have names as people give them. */
+export const longNames = ['credit-risk-regression-with-the-usual-prior-2026-01-31-first-try', 'credit-risk-regression-with-a-wide-prior-and-thirty-steps-2026-02-01'];
+
 /** The page of `darboux reproduce`, in its folder, and what it was given. */
 export function reproduce(darboux, out, what, ...settings) {
   const folder = join(out, `reproduce-${what}`);
@@ -65,6 +68,10 @@ export function makeRuns(darboux, data, out) {
   };
   sample('german', 'logistic', '--data', data, '--seed', '1', '--log-likelihood'); // and so a calibration curve
   sample('magnetic', 'logistic', '--data', data, '--seed', '2', '--structure', 'magnetic-position');
+  sample(longNames[0], 'logistic', '--data', data, '--seed', '1');
+  sample(longNames[1], 'logistic', '--data', data, '--seed', '2', '--prior-scale', '3', '--steps', '30');
+  writeFileSync(join(out, 'other.csv'), readFileSync(data, 'utf8').split('\n').slice(0, 700).join('\n') + '\n');
+  sample('other-data', 'logistic', '--data', join(out, 'other.csv'), '--seed', '1');
   sample('coupled', 'skewed', '--dimension', '4', '--structure', 'coupled', '--strength', '0.5', '--integrator', 'midpoint', '--seed', '1');
   sample('approximate', 'skewed', '--dimension', '4', '--structure', 'coupled', '--integrator', 'explicit', '--seed', '1');
   writeChains(join(out, 'stray'), {

@@ -56,8 +56,9 @@ class DARBOUX_API Draws {
   /// fewer. The same for the same seed.
   [[nodiscard]] Matrix posterior_predictive(Index chain, Index count) const;
 
-  /// Mean, quantiles, ESS and R̂ of every quantity, and warnings.
-  [[nodiscard]] DrawsSummary summary() const;
+  /// Mean, quantiles, ESS and R̂ of every quantity, what else is asked for, and warnings. Throws InputError for extras that make no
+  /// sense.
+  [[nodiscard]] DrawsSummary summary(const SummaryExtras& extras = {}) const;
 
   [[nodiscard]] const Content& content() const noexcept { return *content_; }
 

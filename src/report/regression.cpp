@@ -1,0 +1,114 @@
+#include "report/regression.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace darboux {
+
+namespace {
+
+std::string text_at(const ValueTree& tree, std::string_view key) {
+  const ValueTree* found = tree.find(key);
+  return found == nullptr ? "" : text_of(*found);
+}
+
+double number_at(const ValueTree& tree, std::string_view key, double otherwise) {
+  const ValueTree* found = tree.find(key);
+  if (found == nullptr) return otherwise;
+  if (const auto* x = std::get_if<double>(&found->value())) return *x;
+  if (const auto* n = std::get_if<std::int64_t>(&found->value())) return static_cast<double>(*n);
+  return otherwise;
+}
+
+std::int64_t count_at(const ValueTree& tree, std::string_view key) {
+  return static_cast<std::int64_t>(number_at(tree, key, 0.0));
+}
+
+const ValueTree::List& list_at(const ValueTree& tree, std::string_view key) {
+  static const ValueTree::List none;
+  const ValueTree* found = tree.find(key);
+  const auto* list = found == nullptr ? nullptr : std::get_if<ValueTree::List>(&found->value());
+  return list == nullptr ? none : *list;
+}
+
+std::vector<std::string> texts_at(const ValueTree& tree, std::string_view key) {
+  std::vector<std::string> texts;
+  for (const ValueTree& each : list_at(tree, key)) texts.push_back(text_of(each));
+  return texts;
+}
+
+Category category_of(const ValueTree& tree) {
+  Category category{.column = text_at(tree, "column"),
+                    .baseline = text_at(tree, "baseline"),
+                    .levels = texts_at(tree, "levels"),
+                    .rows = {}};
+  for (const ValueTree& each : list_at(tree, "rows")) {
+    const auto* n = std::get_if<std::int64_t>(&each.value());
+    category.rows.push_back(n == nullptr ? 0 : *n);
+  }
+  category.rows.resize(category.levels.size());
+  return category;
+}
+
+/// All predictors by their standard deviations is what the paper does: two values are then no step of their own.
+void add_step(Predictor& predictor, const RegressionFacts& facts, bool all_by_sd) {
+  if (predictor.kind == "indicator") {
+    predictor.step = 1.0;
+    const auto of = std::find_if(facts.categories.begin(), facts.categories.end(),
+                                 [&](const Category& category) { return category.column == predictor.column; });
+    predictor.step_text = of == facts.categories.end() ? predictor.level + " instead of the baseline"
+                                                       : fmt::format("{} instead of {}", predictor.level, of->baseline);
+  } else if (predictor.kind == "two-valued" && !all_by_sd) {
+    predictor.step = predictor.scale;
+    predictor.step_text = predictor.scale == 1.0 ? "1" : fmt::format("{:.3g}, from one value to the other", predictor.scale);
+  } else {
+    predictor.step = predictor.sd;
+    predictor.step_text = fmt::format("{:.4g}, one sd", predictor.sd);
+  }
+}
+
+}  // namespace
+
+std::optional<RegressionFacts> regression_of(const RunManifest& manifest) {
+  const ValueTree& data = manifest.data;
+  if (data.find("predictors") == nullptr) return std::nullopt;
+  RegressionFacts facts{.file = text_at(data, "file"),
+                        .rows = count_at(data, "rows"),
+                        .rows_left_out = count_at(data, "rows_left_out"),
+                        .outcome = {},
+                        .predictors = {},
+                        .categories = {},
+                        .left_out = texts_at(data, "left_out"),
+                        .remarks = texts_at(data, "remarks"),
+                        .prior = text_at(manifest.prior, "text"),
+                        .priors = {}};
+  if (const ValueTree* outcome = data.find("outcome"))
+    facts.outcome = {.column = text_at(*outcome, "column"),
+                     .positive = text_at(*outcome, "positive"),
+                     .negative = text_at(*outcome, "negative"),
+                     .positives = count_at(*outcome, "positives"),
+                     .negatives = count_at(*outcome, "negatives"),
+                     .asked = text_at(*outcome, "chosen") == "asked"};
+  for (const ValueTree& each : list_at(data, "categories")) facts.categories.push_back(category_of(each));
+  for (const ValueTree& each : list_at(data, "predictors")) {
+    Predictor predictor{.name = text_at(each, "name"),
+                        .column = text_at(each, "column"),
+                        .kind = text_at(each, "kind"),
+                        .level = text_at(each, "level"),
+                        .mean = number_at(each, "mean", 0.0),
+                        .sd = number_at(each, "sd", 1.0),
+                        .scale = number_at(each, "scale", 1.0),
+                        .step = 1.0,
+                        .step_text = ""};
+    add_step(predictor, facts, text_at(data, "standardise") == "all");
+    facts.predictors.push_back(std::move(predictor));
+  }
+  for (const ValueTree& each : list_at(manifest.prior, "parameters"))
+    facts.priors.push_back({.name = text_at(each, "name"),
+                            .sd = number_at(each, "sd", 0.0),
+                            .standardised_sd = number_at(each, "standardised_sd", 0.0)});
+  return facts;
+}
+
+}  // namespace darboux
