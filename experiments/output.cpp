@@ -85,9 +85,9 @@ ReportSection claims_section(const std::vector<Result>& results, bool quick) {
                               counts[1], counts[2]);
   section.text = {
       "Ratios are of geometric means over runs. A claim that methods are better counts as confirmed if each of them is, "
-      "in the median over all cases, and with a 95 % interval over runs on more than half of the cases. Not confirmed "
+      "in the median over all cases, and with a 95 % interval over runs on more than half of the cases. Not confirmed "
       "means that these runs do not show it: some show the opposite, some cannot tell. In the paper's two experiments "
-      "every run has a random structure of its own: intervals over runs are also over structures. Of seconds 5 % are "
+      "every run has a random structure of its own: intervals over runs are also over structures. Of seconds 5 % are "
       "left for the error of timing, which runs may share."};
   return section;
 }

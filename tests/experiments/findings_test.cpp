@@ -139,7 +139,7 @@ TEST(LogisticFindings, SayWhatAGainIsFor) {
   EXPECT_EQ(claim_about(findings, "for the log density").verdict, Verdict::not_confirmed);
   EXPECT_EQ(
       section_of(findings, "logistic-quantities").title,
-      "Implicit magnetic momentum over canonical: means 3 times, squares 0.5 times, log density 1 times (median of 3 "
+      "Implicit magnetic momentum over canonical: means 3 times, squares 0.5 times, log density the same (median of 3 "
       "sets)");
 }
 

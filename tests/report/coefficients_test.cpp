@@ -30,7 +30,7 @@ class Coefficients : public testing::WithRuns {
     for (std::uint64_t chain = 1; chain <= 4; ++chain) {
       std::ostringstream text;
       text.precision(17);
-      text << "# model = logistic\n# method = sample (Default)\nlp__,energy__,intercept,age,group.b\n";
+      text << "# model = logistic\n# method = sample (Default)\nlp__,energy__,intercept,age,group_b\n";
       for (std::uint64_t i = 0; i < draws; ++i)
         text << -1.0 - testing::scattered(i) << "," << 2.0 + testing::scattered(i + 9) << "," << intercept(chain, i) << ","
              << age(chain, i) << "," << group(chain, i) << "\n";

@@ -175,17 +175,17 @@ TEST(SummaryText, ShowsWhatIsAskedFor) {
   run.rows.resize(3);
   EXPECT_EQ(summary_text(run, {.style = {.width = 70}}), R"(logistic · 2 chains × 500 draws · 3 of 4 quantities · doubled
 
-                mean      2.5%     97.5%   hdi 95%        to  P(>0)  ess bulk      R̂
-lp__       -523.457  -524.457  -522.457  -524.357  -522.657  0.625       955  1.001
-)"
-                                                         R"(beta[1,2]     0.0123   -0.9877    1.0123   -0.8877    0.8123  0.625       150  1.021
-intercept     0.0123   -0.9877    1.0123   -0.8877    0.8123  0.625       150  1.021
+                mean       2.5%      97.5%    hdi 95%         to  P(>0)  ess bulk      R̂
+lp__       -523.457   -524.457   -522.457   -524.357   -522.657   0.625       955  1.001
+beta[1,2]     0.0123    -0.9877     1.0123    -0.8877     0.8123  0.625       150  1.021
+intercept     0.0123    -0.9877     1.0123    -0.8877     0.8123  0.625       150  1.021
 
 odds ratio   2.5%  97.5%
 beta[1,2]   0.372   2.75
 
 no divergences · acceptance 0.80 · E-BFMI 1.00–1.10 · 1,234,567
 gradients
+
 No warnings.
 )");
 }
@@ -202,7 +202,7 @@ TEST(SummaryFiles, HaveWhatIsAskedFor) {
   std::getline(lines, line);
   EXPECT_TRUE(line.ends_with(",NaN,NaN")) << line;
   std::getline(lines, line);
-  EXPECT_TRUE(mentions(line, {",-0.987655,1.012345,-0.887655,0.812345,0.625,150.2,"}));
+  EXPECT_TRUE(mentions(line, {",-0.987655,1.012345,-0.887655,", ",0.625,150.2,"}));
   const std::string ratio = line.substr(line.rfind(',') + 1);
   EXPECT_DOUBLE_EQ(std::stod(ratio), std::exp(1.012345));
   EXPECT_TRUE(mentions(summary_to_json(run), {"\"q97.5\": 1.012345", "\"hdi95_low\": -0.887655", "\"above_zero\": 0.625",
