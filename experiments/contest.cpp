@@ -68,11 +68,12 @@ std::string range_of(std::span<const Contest> contests) {
 ReportTable table_of(std::span<const Contest> contests, std::string caption, std::string_view reference) {
   ReportTable table{
       .caption = std::move(caption),
-      .columns = {{.title = "method", .is_number = false},
-                  {.title = fmt::format("times {}", reference), .help = "median over cases", .first = SortFirst::largest},
-                  {.title = "better", .help = "cases where a 95 % interval over runs lies above 1"},
-                  {.title = "worse", .help = "cases where it lies below 1"},
-                  {.title = "of", .help = "cases"}}};
+      .columns = {
+          {.title = "method", .is_number = false},
+          {.title = fmt::format("times {}", reference), .help = "median over cases", .first = SortFirst::largest},
+          {.title = "better", .help = "cases where a 95 % interval over runs lies above 1"},
+          {.title = "worse", .help = "cases where it lies below 1"},
+          {.title = "of", .help = "cases"}}};
   const auto whole = [](int n) { return TableCell(n, fmt::format("{}", n)); };
   for (const Contest& c : contests)
     table.rows.push_back({std::string(paper_method(c.method).label), TableCell(c.ratio, fmt::format("{:.3g}", c.ratio)),
@@ -82,8 +83,6 @@ ReportTable table_of(std::span<const Contest> contests, std::string caption, std
 
 bool is_about_one(double ratio) { return fmt::format("{:.2g}", ratio) == "1"; }
 
-std::string in_times(double ratio) {
-  return is_about_one(ratio) ? "the same" : fmt::format("{:.2g} times", ratio);
-}
+std::string in_times(double ratio) { return is_about_one(ratio) ? "the same" : fmt::format("{:.2g} times", ratio); }
 
 }  // namespace darboux::experiments

@@ -105,7 +105,8 @@ Claim improvement_claim(const Table& runs, std::string_view column, std::string_
           fmt::format("{} ESS is clearly larger with {}, for {}", what,
                       implicit ? "non-canonical structures, by implicit steps" : "magnetic momentum, by explicit steps",
                       of),
-          verdict_of(all_win(found)), "Over canonical, median of 5, 10 and 100 steps: " + text_of(found),
+          verdict_of(all_win(found)),
+          "Over canonical, median of 5, 10 and 100 steps: " + text_of(found),
           "Over canonical, median of 5, 10 and 100 steps: " + range_of(found),
           {table_of(found, "")}};
 }
@@ -260,9 +261,8 @@ ReportSection ess_section(const Table& runs, const Table& parameters, const std:
   return {
       .id = "fitzhugh-nagumo-ess",
       .name = "FitzHugh-Nagumo: ESS",
-      .title =
-          fmt::format("Explicit magnetic momentum's minimum ESS over canonical's: {}, per gradient {}",
-                      in_times(ratio("min_ess")), in_times(ratio("min_ess_per_1000_gradients"))),
+      .title = fmt::format("Explicit magnetic momentum's minimum ESS over canonical's: {}, per gradient {}",
+                           in_times(ratio("min_ess")), in_times(ratio("min_ess_per_1000_gradients"))),
       .text =
           {"Three parameters, 200 observations of V and R, A = I, k = 50, ε = 0.005, 1000 draws (100 in a quick run), "
            "every run of two chains from the truth, on one simulated data set, with a random structure of its own. ESS "

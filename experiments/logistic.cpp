@@ -121,9 +121,10 @@ Claim per_second_claim(const Table& runs) {
           "would "
           "{}: {}",
           text_of(found), all_win(counted) ? "be confirmed" : "not be confirmed either", text_of(counted)),
-      fmt::format("Over canonical, median over the sets: {}. Neighbouring steps share gradients here, which halves the "
-                  "cost of leapfrog and takes a quarter off that of explicit steps; by the paper's count it would be {}",
-                  range_of(found), range_of(counted)),
+      fmt::format(
+          "Over canonical, median over the sets: {}. Neighbouring steps share gradients here, which halves the "
+          "cost of leapfrog and takes a quarter off that of explicit steps; by the paper's count it would be {}",
+          range_of(found), range_of(counted)),
       {table_of(found, "Per second"), table_of(counted, "By the paper's count of gradients, two and four a step")}};
 }
 
@@ -145,15 +146,17 @@ Claim acceleration_claim(const Table& runs) {
                          contest(runs, per_second, "coupled-explicit", "coupled-implicit")};
   const std::array schur{contest(runs, per_second, "magnetic-momentum-explicit-schur-2", "magnetic-momentum-implicit"),
                          contest(runs, per_second, "coupled-explicit-schur-2", "coupled-implicit")};
-  return {"introduction", "explicit integration can further accelerate the method",
-          verdict_of(found[0].better > 0 && found[1].better > 0),
-          fmt::format("Minimum ESS for means per second over implicit integration: {}; with the minimum-norm basis and "
-                      "two gradients: {}",
-                      text_of(found), text_of(schur)),
-          fmt::format("Minimum ESS for means per second over implicit integration: {}; with the minimum-norm basis and "
-                      "two gradients {}",
-                      range_of(found), range_of(schur)),
-          {table_of(found, "", "implicit"), table_of(schur, "With the minimum-norm basis and two gradients", "implicit")}};
+  return {
+      "introduction",
+      "explicit integration can further accelerate the method",
+      verdict_of(found[0].better > 0 && found[1].better > 0),
+      fmt::format("Minimum ESS for means per second over implicit integration: {}; with the minimum-norm basis and "
+                  "two gradients: {}",
+                  text_of(found), text_of(schur)),
+      fmt::format("Minimum ESS for means per second over implicit integration: {}; with the minimum-norm basis and "
+                  "two gradients {}",
+                  range_of(found), range_of(schur)),
+      {table_of(found, "", "implicit"), table_of(schur, "With the minimum-norm basis and two gradients", "implicit")}};
 }
 
 std::vector<Claim> cost_claims(const Table& runs) {
@@ -207,10 +210,11 @@ ReportSection cost_section(const Table& runs, const std::vector<Claim>& cost) {
       .id = "logistic-cost",
       .name = "Logistic: cost",
       .title = ratio_title("Effective draws per 1000 gradients", runs, "min_ess_per_1000_gradients"),
-      .text = {"The paper compares by seconds. Gradients do not depend on machine and program: the first tables are per "
-               "gradient, over canonical, medians over the sets.",
-               "Seconds are of CPU, the chains of a run computed side by side on one core. The large table has medians "
-               "over runs of the minimum ESS for means per 1000 gradients."},
+      .text =
+          {"The paper compares by seconds. Gradients do not depend on machine and program: the first tables are per "
+           "gradient, over canonical, medians over the sets.",
+           "Seconds are of CPU, the chains of a run computed side by side on one core. The large table has medians "
+           "over runs of the minimum ESS for means per 1000 gradients."},
       .contrasts = contrasts_of(cost),
       .numbers = {table_of(all, "Per gradient, for means"),
                   table_of(cheaper, "With the minimum-norm basis and two gradients per step"),

@@ -30,7 +30,9 @@ constexpr std::array directions{Direction{"kept", implicit},
 
 Claim contest_claim(const Table& runs, std::string_view column, std::string where, std::string statement) {
   const auto found = contests(runs, {.of = "set", .column = column}, non_canonical, "canonical");
-  return {std::move(where), std::move(statement), verdict_of(all_win(found)),
+  return {std::move(where),
+          std::move(statement),
+          verdict_of(all_win(found)),
           "Over canonical, median over the sets: " + text_of(found),
           "Over canonical, median over the sets: " + range_of(found),
           {table_of(found, "")}};

@@ -77,14 +77,16 @@ ReportSection claims_section(const std::vector<Result>& results, bool quick) {
   ReportSection section{.id = "claims", .name = "Claims", .title = "", .lead = true, .table = std::move(table)};
   if (quick) {
     section.title = "What small runs show of the paper's claims: no verdicts";
-    section.text = {"These runs are small, to see that all works: too small to confirm anything, or not. "
-                    "Without --quick the same command gives verdicts."};
+    section.text = {
+        "These runs are small, to see that all works: too small to confirm anything, or not. "
+        "Without --quick the same command gives verdicts."};
     return section;
   }
   section.title = fmt::format("Of the paper's claims {} are confirmed, {} are not, {} cannot be tested", counts[0],
                               counts[1], counts[2]);
   section.text = {
-      "Ratios are of geometric means over runs. A claim that methods are better counts as confirmed if each of them is, "
+      "Ratios are of geometric means over runs. A claim that methods are better counts as confirmed if each of them "
+      "is, "
       "in the median over all cases, and with a 95 % interval over runs on more than half of the cases. Not confirmed "
       "means that these runs do not show it: some show the opposite, some cannot tell. In the paper's two experiments "
       "every run has a random structure of its own: intervals over runs are also over structures. Of seconds 5 % are "

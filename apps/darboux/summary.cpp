@@ -53,10 +53,10 @@ SummaryExtras extras_of(const SummaryFlags& flags) {
 void require_coefficients(const SummaryFlags& flags, const RunInput& input) {
   const std::string model = input.draws.front().setting("model").value_or("");
   if (!flags.odds_ratios || !flags.parameters.empty() || model == "logistic") return;
-  throw InputError(
-      fmt::format("--odds-ratios: these are draws of {}, not of model logistic; name the coefficients with --parameters, "
-                  "for example --parameters 'beta*'",
-                  model.empty() ? "an unknown model" : fmt::format("model {}", model)));
+  throw InputError(fmt::format(
+      "--odds-ratios: these are draws of {}, not of model logistic; name the coefficients with --parameters, "
+      "for example --parameters 'beta*'",
+      model.empty() ? "an unknown model" : fmt::format("model {}", model)));
 }
 
 int summarise_and_print(const SummaryFlags& flags) {

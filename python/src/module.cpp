@@ -331,11 +331,10 @@ void add_draws(nb::module_& m) {
           "count"_a)
       .def(
           "summary",
-          [](const Draws& d, std::vector<double> quantiles, std::optional<double> hdi, bool above_zero, bool odds_ratios) {
-            const DrawsSummary s = d.summary({.quantiles = std::move(quantiles),
-                                              .hdi = hdi,
-                                              .above_zero = above_zero,
-                                              .odds_ratios = odds_ratios});
+          [](const Draws& d, std::vector<double> quantiles, std::optional<double> hdi, bool above_zero,
+             bool odds_ratios) {
+            const DrawsSummary s = d.summary(
+                {.quantiles = std::move(quantiles), .hdi = hdi, .above_zero = above_zero, .odds_ratios = odds_ratios});
             return std::pair(s.text, s.warnings);
           },
           "quantiles"_a = std::vector<double>(), "hdi"_a = nb::none(), "above_zero"_a = false, "odds_ratios"_a = false)

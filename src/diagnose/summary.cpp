@@ -34,10 +34,11 @@ void describe_order(const OrderedDraws& ordered, const SummaryExtras& extras, Su
 void validate(const SummaryExtras& extras) {
   for (const double probability : extras.quantiles)
     if (!(probability >= 0.0 && probability <= 1.0))
-      throw InputError(fmt::format("quantiles: {} is no probability: must be in [0, 1], as 0.025 for 2.5 %", probability));
+      throw InputError(
+          fmt::format("quantiles: {} is no probability: must be in [0, 1], as 0.025 for 2.5 %", probability));
   if (extras.hdi && !(*extras.hdi > 0.0 && *extras.hdi < 1.0))
-    throw InputError(
-        fmt::format("hdi = {}: must be above 0 and below 1, as 0.95 for an interval with 95 % of the draws", *extras.hdi));
+    throw InputError(fmt::format(
+        "hdi = {}: must be above 0 and below 1, as 0.95 for an interval with 95 % of the draws", *extras.hdi));
 }
 
 Summary summarise(const ChainDraws& draws, EssLimit limit, const SummaryExtras& extras) {

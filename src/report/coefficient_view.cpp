@@ -46,8 +46,8 @@ std::optional<std::vector<double>> draws_of(const std::string& column, const Rep
 
 const SummaryRow* row_of(const RunSummary& summary, const std::string& column) {
   const std::string shown = display_name(column);
-  const auto found = std::find_if(summary.rows.begin(), summary.rows.end(),
-                                  [&](const SummaryRow& row) { return row.name == shown; });
+  const auto found =
+      std::find_if(summary.rows.begin(), summary.rows.end(), [&](const SummaryRow& row) { return row.name == shown; });
   return found == summary.rows.end() || !found->finite || found->constant ? nullptr : &*found;
 }
 

@@ -159,10 +159,9 @@ std::optional<Figure> prior_figure(const std::vector<CoefficientView>& coefficie
 }
 
 ReportTable category_table(const RegressionFacts& facts) {
-  ReportTable table{.caption = "Categories: coefficients are against the baseline",
-                    .columns = {{.title = "column", .is_number = false},
-                                {.title = "level", .is_number = false},
-                                {.title = "rows"}}};
+  ReportTable table{
+      .caption = "Categories: coefficients are against the baseline",
+      .columns = {{.title = "column", .is_number = false}, {.title = "level", .is_number = false}, {.title = "rows"}}};
   for (const Category& category : facts.categories)
     for (std::size_t i = 0; i < category.levels.size(); ++i)
       table.rows.push_back({category.column,
@@ -197,7 +196,8 @@ std::optional<Figure> effects_figure(const std::vector<CoefficientView>& coeffic
   if (!figure) return std::nullopt;
   figure->title = fmt::format("{} of {} effects (90 % intervals) lie away from zero", away, rows.size());
   figure->caption =
-      "Effect on the log odds of one standard deviation more of a number, or of the other category: median, and the range "
+      "Effect on the log odds of one standard deviation more of a number, or of the other category: median, and the "
+      "range "
       "from the 5 % to the 95 % quantile.";
   return figure;
 }
@@ -206,7 +206,8 @@ ReportSection coefficient_section(const RegressionFacts& facts, const std::vecto
   ReportSection section{.id = "coefficients", .name = "Coefficients", .title = finding(coefficients)};
   if (!facts.prior.empty()) section.text.push_back("Prior: " + printable(facts.prior) + ".");
   section.text.emplace_back(
-      "An effect is what a step does to the log odds: one standard deviation of a number, the other of two values, or a "
+      "An effect is what a step does to the log odds: one standard deviation of a number, the other of two values, or "
+      "a "
       "category instead of the baseline. Per unit is what the draws have: the effect of one unit of the file.");
   section.table = table_of(coefficients);
   if (auto figure = prior_figure(coefficients)) section.figures.push_back(*std::move(figure));
@@ -217,14 +218,16 @@ ReportSection data_section(const RegressionFacts& facts) {
   const Outcome& y = facts.outcome;
   const double share = 100.0 * static_cast<double>(y.positives) / std::max(1.0, static_cast<double>(facts.rows));
   ReportSection section{.id = "data", .name = "Data", .title = ""};
-  section.title = fmt::format("{} is {} in {} of {} rows ({:.3g} %)", shown_name(y.column), shown_name(y.positive),
-                              grouped(static_cast<double>(y.positives)), grouped(static_cast<double>(facts.rows)), share);
+  section.title =
+      fmt::format("{} is {} in {} of {} rows ({:.3g} %)", shown_name(y.column), shown_name(y.positive),
+                  grouped(static_cast<double>(y.positives)), grouped(static_cast<double>(facts.rows)), share);
   std::string text = fmt::format("Outcome: column {}{}, {} counts as 1 and {} as 0.", printable(y.column),
                                  y.asked ? "" : ", taken by default", printable(y.positive), printable(y.negative));
   if (facts.rows_left_out > 0)
     text += fmt::format(" {} with missing values {} left out.", counted(facts.rows_left_out, "row", "rows"),
                         facts.rows_left_out == 1 ? "is" : "are");
-  if (!facts.left_out.empty()) text += fmt::format(" Columns not used: {}.", printable(fmt::format("{}", fmt::join(facts.left_out, ", "))));
+  if (!facts.left_out.empty())
+    text += fmt::format(" Columns not used: {}.", printable(fmt::format("{}", fmt::join(facts.left_out, ", "))));
   section.text.push_back(std::move(text));
   for (const std::string& remark : facts.remarks) section.text.push_back(printable(remark) + ".");
   if (!facts.categories.empty()) section.numbers.push_back(category_table(facts));

@@ -22,8 +22,8 @@ struct Density {
 
 struct CoefficientView {
   std::string name{};
-  std::string step{};          ///< what it is the effect of, in words
-  double unit = 1.0;           ///< what is reported, times this, is the effect of the step
+  std::string step{};                        ///< what it is the effect of, in words
+  double unit = 1.0;                         ///< what is reported, times this, is the effect of the step
   double q5 = 0.0, median = 0.0, q95 = 0.0;  ///< of the effect
   double above_zero = 0.0;
   const Summary* values = nullptr;  ///< of what is reported; null of the intercept, which is moved

@@ -124,11 +124,11 @@ void judge_apart(const Comparison& c, const Relation& relation, Mood worse, Repo
   section.text.emplace_back(
       "The runs have different priors, and so different posteriors: that their means differ is no sign of trouble.");
   const ComparedRow* most = farthest(c);
-  section.title = most == nullptr
-                      ? "The runs have different priors, and no quantity in common that varies"
-                      : fmt::format("With the other prior no mean moves by more than {:.2g} posterior standard "
-                                    "deviations ({})",
-                                    distance(*most), shown_name(most->name));
+  section.title = most == nullptr ? "The runs have different priors, and no quantity in common that varies"
+                                  : fmt::format(
+                                        "With the other prior no mean moves by more than {:.2g} posterior standard "
+                                        "deviations ({})",
+                                        distance(*most), shown_name(most->name));
 }
 
 ReportSection verdict_section(const Comparison& c, const Relation& relation, const ReportedRun& first,
@@ -159,7 +159,9 @@ std::string settings_title(const std::vector<RunDifference>& all) {
     if (const std::string kind(name(one.kind)); std::find(kinds.begin(), kinds.end(), kind) == kinds.end())
       kinds.push_back(kind);
   if (kinds.empty()) return "Nothing differs: the runs have the same settings, and the same seed";
-  if (all.size() == 1) return all.front().name == "seed" ? "Nothing differs but the seed" : fmt::format("The runs differ in {} alone", all.front().name);
+  if (all.size() == 1)
+    return all.front().name == "seed" ? "Nothing differs but the seed"
+                                      : fmt::format("The runs differ in {} alone", all.front().name);
   std::string text = kinds.front();
   for (std::size_t i = 1; i < kinds.size(); ++i) text += (i + 1 == kinds.size() ? " and " : ", ") + kinds[i];
   return "The runs differ in " + text;

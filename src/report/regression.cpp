@@ -61,7 +61,8 @@ void add_step(Predictor& predictor, const RegressionFacts& facts, bool all_by_sd
                                                        : fmt::format("{} instead of {}", predictor.level, of->baseline);
   } else if (predictor.kind == "two-valued" && !all_by_sd) {
     predictor.step = predictor.scale;
-    predictor.step_text = predictor.scale == 1.0 ? "1" : fmt::format("{:.3g}, from one value to the other", predictor.scale);
+    predictor.step_text =
+        predictor.scale == 1.0 ? "1" : fmt::format("{:.3g}, from one value to the other", predictor.scale);
   } else {
     predictor.step = predictor.sd;
     predictor.step_text = fmt::format("{:.4g}, one sd", predictor.sd);

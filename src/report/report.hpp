@@ -67,9 +67,9 @@ struct ReportNote {
 /// What a paper states, and what was found here.
 struct ReportContrast {
   std::string paper;
-  std::string here;               ///< with all numbers
-  std::string verdict{};          ///< what becomes of the statement, in a word or two; none of runs that are too small for one
-  std::string brief{};            ///< the same as `here` where `numbers` stand below
+  std::string here;       ///< with all numbers
+  std::string verdict{};  ///< what becomes of the statement, in a word or two; none of runs that are too small for one
+  std::string brief{};    ///< the same as `here` where `numbers` stand below
   std::vector<ReportTable> numbers{};
 };
 

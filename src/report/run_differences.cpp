@@ -18,13 +18,14 @@ struct Kinds {
 /// What is not listed is of the kind `other`.
 constexpr std::array kinds{
     Kinds{SettingKind::model, " model stan dimension no-intercept "},
-    Kinds{SettingKind::data,
-          " data response positive columns drop reference na separator decimal "},
+    Kinds{SettingKind::data, " data response positive columns drop reference na separator decimal "},
     Kinds{SettingKind::prior, " prior-scale prior-intercept standardise "},
-    Kinds{SettingKind::phase_space, " structure strength k structure-seed integrator order stages motion binding angle copy-spread "
-                                    "tolerance reverse-check "},
-    Kinds{SettingKind::rule, " trajectory steps step-size max-depth trajectory-time target-acceptance momentum-kept direction "
-                             "metric map "}};
+    Kinds{SettingKind::phase_space,
+          " structure strength k structure-seed integrator order stages motion binding angle copy-spread "
+          "tolerance reverse-check "},
+    Kinds{SettingKind::rule,
+          " trajectory steps step-size max-depth trajectory-time target-acceptance momentum-kept direction "
+          "metric map "}};
 
 /// No draw depends on these: where results go, how they are told, how many processors there are.
 constexpr std::string_view without_influence =

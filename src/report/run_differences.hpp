@@ -14,12 +14,13 @@ namespace darboux {
 /// What a setting decides, in the order in which a reader wants to know. The first three decide which distribution is drawn from.
 enum class SettingKind { model, data, prior, phase_space, rule, other };
 template <>
-inline constexpr auto names_of<SettingKind> = std::to_array<Named<SettingKind>>({{SettingKind::model, "model"},
-                                                                                 {SettingKind::data, "data"},
-                                                                                 {SettingKind::prior, "prior"},
-                                                                                 {SettingKind::phase_space, "phase space"},
-                                                                                 {SettingKind::rule, "trajectories"},
-                                                                                 {SettingKind::other, "other settings"}});
+inline constexpr auto names_of<SettingKind> =
+    std::to_array<Named<SettingKind>>({{SettingKind::model, "model"},
+                                       {SettingKind::data, "data"},
+                                       {SettingKind::prior, "prior"},
+                                       {SettingKind::phase_space, "phase space"},
+                                       {SettingKind::rule, "trajectories"},
+                                       {SettingKind::other, "other settings"}});
 
 [[nodiscard]] SettingKind kind_of_setting(std::string_view name);
 

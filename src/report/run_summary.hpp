@@ -24,7 +24,8 @@ struct RunInput {
   std::string integrator{};                 ///< as the manifest says; the files of draws may know better
   std::optional<std::int64_t> gradients{};  ///< of the sampling phase of all chains, as the manifest says
   std::string failure{};                    ///< why the run did not get to its end, if that is known
-  std::string mixed{};  ///< in what settings several runs differ so that they draw from different distributions; empty else
+  std::string
+      mixed{};  ///< in what settings several runs differ so that they draw from different distributions; empty else
 };
 
 struct SummaryOptions {
@@ -54,7 +55,7 @@ struct DivergenceContrast {
 /// All that a table, a page or a program needs to judge a run.
 struct RunSummary {
   std::vector<SummaryRow> rows{};
-  SummaryExtras extras{};  ///< what rows have of it
+  SummaryExtras extras{};           ///< what rows have of it
   std::size_t columns_in_file = 0;  ///< of which rows could have been made
   /// In the order of the files; chains are numbered so, from 1. Those without any draws count for nothing else.
   std::vector<ChainFacts> chains{};

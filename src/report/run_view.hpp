@@ -34,9 +34,9 @@ struct QuantityView {
 /// Equal bins from `low` on.
 struct Histogram {
   double low = 0.0, width = 1.0;
-  std::vector<double> share{};  ///< of the values, in percent
-  std::size_t values = 0;       ///< all of them
-  std::size_t outside = 0;      ///< that lie beyond
+  std::vector<double> share{};     ///< of the values, in percent
+  std::size_t values = 0;          ///< all of them
+  std::size_t outside = 0;         ///< that lie beyond
   double least = 0.0, most = 0.0;  ///< of all, where they are finite
   std::size_t not_finite = 0;      ///< that lie beyond, too
 };

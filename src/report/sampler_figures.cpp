@@ -81,10 +81,9 @@ std::optional<Figure> energy_figure(const RunView& view, const RunSummary& summa
     bars.add(h);
     kinds.resize(bars.share.size(), name);
   }
-  return Figure{.title = has_slow_chain(summary)
-                             ? energy_finding(summary)
-                             : fmt::format("Energy changes from draw to draw are {} energies",
-                                           times_as_wide(view.energy_ratio)),
+  return Figure{.title = has_slow_chain(summary) ? energy_finding(summary)
+                                                 : fmt::format("Energy changes from draw to draw are {} energies",
+                                                               times_as_wide(view.energy_ratio)),
                 .caption =
                     "Where changes are much narrower, a chain takes long to visit all energies; independent draws have "
                     "a ratio of 1.4." +

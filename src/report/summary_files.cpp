@@ -19,9 +19,10 @@ using nlohmann::ordered_json;
 
 /// What a row consists of beside its name, in the order of the columns.
 std::vector<EstimateColumn> columns_of(const SummaryExtras& extras) {
-  std::vector<EstimateColumn> columns{{.title = "", .key = "mean", .value = [](const Summary& v) { return v.mean; }},
-                                      {.title = "", .key = "mcse_mean", .value = [](const Summary& v) { return v.mcse_mean; }},
-                                      {.title = "", .key = "sd", .value = [](const Summary& v) { return v.sd; }}};
+  std::vector<EstimateColumn> columns{
+      {.title = "", .key = "mean", .value = [](const Summary& v) { return v.mean; }},
+      {.title = "", .key = "mcse_mean", .value = [](const Summary& v) { return v.mcse_mean; }},
+      {.title = "", .key = "sd", .value = [](const Summary& v) { return v.sd; }}};
   const auto add = [&](std::vector<EstimateColumn> more) {
     for (EstimateColumn& column : more) columns.push_back(std::move(column));
   };
@@ -36,7 +37,8 @@ std::vector<EstimateColumn> columns_of(const SummaryExtras& extras) {
 /// A quantity without an odds ratio has none in files either.
 double value_of(const EstimateColumn& column, const SummaryRow& row) {
   const bool is_odds_ratio = column.key.starts_with("odds_ratio_");
-  return is_odds_ratio && !has_odds_ratio(row.name) ? std::numeric_limits<double>::quiet_NaN() : column.value(row.values);
+  return is_odds_ratio && !has_odds_ratio(row.name) ? std::numeric_limits<double>::quiet_NaN()
+                                                    : column.value(row.values);
 }
 
 std::string csv_number(double x) {

@@ -54,7 +54,9 @@ TextTable table_of(const RunSummary& summary, std::size_t shown, std::size_t lon
   for (const EstimateColumn& column : estimates)
     columns.push_back({.title = column.title,
                        .alignment = Alignment::decimal,
-                       .dispensable = column.asked ? 0 : column.key == "q50" ? 5 : 2});
+                       .dispensable = column.asked          ? 0
+                                      : column.key == "q50" ? 5
+                                                            : 2});
   columns.push_back({.title = "ess bulk"});
   columns.push_back({.title = "ess tail", .dispensable = 3});
   columns.push_back({.title = "R̂", .alignment = Alignment::decimal});
@@ -89,8 +91,7 @@ std::string odds_ratios_text(const RunSummary& summary, std::size_t shown, const
   const std::vector<EstimateColumn> odds = odds_columns(summary.extras);
   if (odds.empty()) return "";
   std::vector<TableColumn> columns{{.title = "odds ratio", .alignment = Alignment::left}};
-  for (const EstimateColumn& column : odds)
-    columns.push_back({.title = column.title, .alignment = Alignment::decimal});
+  for (const EstimateColumn& column : odds) columns.push_back({.title = column.title, .alignment = Alignment::decimal});
   TextTable table(std::move(columns));
   for (const SummaryRow& row : std::span(summary.rows).first(shown)) {
     if (!has_odds_ratio(row.name)) continue;

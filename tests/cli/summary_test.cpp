@@ -89,7 +89,8 @@ TEST_F(SummaryCommand, OddsRatiosAreOfCoefficients) {
   EXPECT_EQ(chosen.status, 0) << chosen.err;
   EXPECT_TRUE(mentions(chosen.out, {"odds ratio", "w[1]"}));
   (void)file("table.csv", "y,x\n0,1\n1,2\n0,3\n1,4\n1,5\n0,1.5\n");
-  ASSERT_EQ(run("sample logistic --data table.csv --seed 1 --draws 100 --warmup 100 --quiet --out regression").status, 0);
+  ASSERT_EQ(run("sample logistic --data table.csv --seed 1 --draws 100 --warmup 100 --quiet --out regression").status,
+            0);
   const auto rows = nlohmann::json::parse(run("summary regression --odds-ratios --json -").out)["rows"];
   ASSERT_EQ(rows[2]["name"], "x");
   EXPECT_DOUBLE_EQ(rows[2]["odds_ratio_q50"].get<double>(), std::exp(rows[2]["q50"].get<double>()));

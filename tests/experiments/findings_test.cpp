@@ -319,8 +319,9 @@ TEST_F(Written, ResultsCanBeReadBackAndReducedAgain) {
 }
 
 TEST(Contests, ComeAsTablesToo) {
-  const std::vector<Contest> found{{.method = "magnetic-momentum-implicit", .ratio = 3.394, .better = 11, .worse = 0, .cases = 12},
-                                   {.method = "coupled-implicit", .ratio = 0.5, .better = 1, .worse = 9, .cases = 12}};
+  const std::vector<Contest> found{
+      {.method = "magnetic-momentum-implicit", .ratio = 3.394, .better = 11, .worse = 0, .cases = 12},
+      {.method = "coupled-implicit", .ratio = 0.5, .better = 1, .worse = 9, .cases = 12}};
   const ReportTable table = table_of(found, "per second");
   EXPECT_EQ(table.caption, "per second");
   ASSERT_EQ(table.rows.size(), 2U);
@@ -335,7 +336,8 @@ TEST(Contests, NothingIsOneTimesAsLarge) {
   for (const double ratio : {0.996, 1.0, 1.04}) EXPECT_EQ(in_times(ratio), "the same");
   EXPECT_EQ(in_times(0.94), "0.94 times");
   EXPECT_EQ(in_times(1.06), "1.1 times");
-  const Findings findings = make_experiment("logistic", scale).reduce(made_up_logistic([](const PaperMethod&) { return 100.0; }));
+  const Findings findings =
+      make_experiment("logistic", scale).reduce(made_up_logistic([](const PaperMethod&) { return 100.0; }));
   for (const ReportSection& section : findings.sections) {
     EXPECT_EQ(section.title.find(" 1 times"), std::string::npos) << section.title;
     for (const Figure& figure : section.figures)

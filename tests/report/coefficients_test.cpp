@@ -21,9 +21,15 @@ class Coefficients : public testing::WithRuns {
  protected:
   static constexpr std::uint64_t draws = 500;
   /// The draws, made of numbers between −½ and ½.
-  static double intercept(std::uint64_t chain, std::uint64_t i) { return -2.0 + testing::scattered(chain * 7919 + 3 * i); }
-  static double age(std::uint64_t chain, std::uint64_t i) { return 0.02 + 0.01 * testing::scattered(chain * 104729 + 5 * i + 1); }
-  static double group(std::uint64_t chain, std::uint64_t i) { return -0.5 + testing::scattered(chain * 1299709 + 11 * i + 2); }
+  static double intercept(std::uint64_t chain, std::uint64_t i) {
+    return -2.0 + testing::scattered(chain * 7919 + 3 * i);
+  }
+  static double age(std::uint64_t chain, std::uint64_t i) {
+    return 0.02 + 0.01 * testing::scattered(chain * 104729 + 5 * i + 1);
+  }
+  static double group(std::uint64_t chain, std::uint64_t i) {
+    return -0.5 + testing::scattered(chain * 1299709 + 11 * i + 2);
+  }
 
   [[nodiscard]] ReportedRun regression() const {
     ReportedRun run{.name = "run", .input = {}, .summary = {}};
@@ -32,25 +38,36 @@ class Coefficients : public testing::WithRuns {
       text.precision(17);
       text << "# model = logistic\n# method = sample (Default)\nlp__,energy__,intercept,age,group_b\n";
       for (std::uint64_t i = 0; i < draws; ++i)
-        text << -1.0 - testing::scattered(i) << "," << 2.0 + testing::scattered(i + 9) << "," << intercept(chain, i) << ","
-             << age(chain, i) << "," << group(chain, i) << "\n";
+        text << -1.0 - testing::scattered(i) << "," << 2.0 + testing::scattered(i + 9) << "," << intercept(chain, i)
+             << "," << age(chain, i) << "," << group(chain, i) << "\n";
       run.input.draws.emplace_back(file("chain_" + std::to_string(chain) + ".csv", text.str()));
     }
     run.manifest.emplace();
     run.manifest->asked.set("model", "logistic");
-    const auto predictor = [](const char* name, const char* column, const char* kind, double mean, double sd, double scale) {
-      return ValueTree(ValueTree::Entries{
-          {"name", name}, {"column", column}, {"kind", kind}, {"mean", mean}, {"sd", sd}, {"scale", scale}, {"level", "b"}});
+    const auto predictor = [](const char* name, const char* column, const char* kind, double mean, double sd,
+                              double scale) {
+      return ValueTree(ValueTree::Entries{{"name", name},
+                                          {"column", column},
+                                          {"kind", kind},
+                                          {"mean", mean},
+                                          {"sd", sd},
+                                          {"scale", scale},
+                                          {"level", "b"}});
     };
     run.manifest->data = ValueTree(ValueTree::Entries{
         {"file", "my.csv"},
         {"rows", 995},
         {"rows_left_out", 5},
-        {"outcome", ValueTree::Entries{{"column", "survived"}, {"chosen", "first"}, {"positive", "yes"}, {"negative", "no"},
-                                       {"positives", 342}, {"negatives", 653}}},
+        {"outcome", ValueTree::Entries{{"column", "survived"},
+                                       {"chosen", "first"},
+                                       {"positive", "yes"},
+                                       {"negative", "no"},
+                                       {"positives", 342},
+                                       {"negatives", 653}}},
         {"predictors", ValueTree::List{predictor("age", "age", "number", 40.0, 12.5, 12.5),
                                        predictor("group[b]", "group", "indicator", 0.25, 0.433, 1.0)}},
-        {"categories", ValueTree::List{ValueTree::Entries{{"column", "group"}, {"baseline", "a"},
+        {"categories", ValueTree::List{ValueTree::Entries{{"column", "group"},
+                                                          {"baseline", "a"},
                                                           {"levels", ValueTree::List{"a", "b"}},
                                                           {"rows", ValueTree::List{746, 249}}}}},
         {"left_out", ValueTree::List{"id"}},
@@ -114,7 +131,8 @@ TEST_F(Coefficients, ReportHasThemInBothUnitsWithTheirPrior) {
   EXPECT_DOUBLE_EQ(std::get<double>(age.at(2).value), 12.5 * run.summary.rows[2].values.median);
   EXPECT_DOUBLE_EQ(std::get<double>(age.at(5).value), std::exp(12.5 * run.summary.rows[2].values.median));
   EXPECT_DOUBLE_EQ(std::get<double>(age.at(7).value), run.summary.rows[2].values.median) << "per unit";
-  EXPECT_TRUE(std::isnan(std::get<double>(coefficients.table->rows.at(0).at(5).value))) << "the intercept's is no ratio";
+  EXPECT_TRUE(std::isnan(std::get<double>(coefficients.table->rows.at(0).at(5).value)))
+      << "the intercept's is no ratio";
   const ReportSection main = section("main");
   EXPECT_EQ(std::get<1>(main.figures.at(0).data.at(0).values), (std::vector<std::string>{"age", "group[b]"}));
   EXPECT_TRUE(mentions(main.figures.at(0).spec, {"effect (log odds)"}));
@@ -158,7 +176,8 @@ TEST(Densities, AreThoseOfTheDraws) {
   for (std::size_t i = 0; i < density.heights.size(); ++i) {
     const double x = (density.low + density.width * static_cast<double>(i) - 3.0) / 2.0;
     area += density.width * density.heights[i];
-    worst = std::max(worst, std::abs(density.heights[i] - std::exp(-0.5 * x * x) / (2.0 * std::sqrt(2.0 * std::numbers::pi))));
+    worst = std::max(worst,
+                     std::abs(density.heights[i] - std::exp(-0.5 * x * x) / (2.0 * std::sqrt(2.0 * std::numbers::pi))));
   }
   EXPECT_NEAR(area, 1.0, 0.01);
   EXPECT_LT(worst, 0.01) << "of 0.2 at the peak";

@@ -58,10 +58,12 @@ TEST(ReportJson, HasLegendsVerdictsAndSmallTables) {
   const ReportTable small{.caption = "per second", .columns = {{.title = "n"}}, .rows = {{{2.0, "2"}}}};
   section.numbers = {small};
   section.legend = {{.label = "chain 1", .colour = "var(--chain-1)"}};
-  section.contrasts = {{.paper = "p", .here = "long: 1; 2; 3", .verdict = "confirmed", .brief = "short", .numbers = {small}}};
+  section.contrasts = {
+      {.paper = "p", .here = "long: 1; 2; 3", .verdict = "confirmed", .brief = "short", .numbers = {small}}};
   const std::string table =
       R"json({"columns":[{"title":"n","kind":"number"}],"rows":[[{"value":2.0,"text":"2"}]],"omitted":0,"caption":"per second"})json";
-  const std::string contrast = R"json("contrasts":[{"paper":"p","here":"short","verdict":"confirmed","numbers":[)json" + table + "]}]";
+  const std::string contrast =
+      R"json("contrasts":[{"paper":"p","here":"short","verdict":"confirmed","numbers":[)json" + table + "]}]";
   const std::string legend = R"json("legend":[{"label":"chain 1","colour":"var(--chain-1)"}])json";
   const std::string numbers = R"json("numbers":[)json" + table + R"json(],"table")json";
   EXPECT_TRUE(mentions(report_to_json(report), {legend, contrast, numbers}));

@@ -21,8 +21,10 @@ Texts names(const std::vector<RunDifference>& all) {
 }
 
 TEST(RunDifferences, ComeInTheOrderInWhichTheyMatter) {
-  RunManifest a = manifest_of({{"model", "logistic"}, {"data", "a.csv"}, {"prior-scale", 1.0}, {"draws", 100}, {"steps", 3}});
-  RunManifest b = manifest_of({{"model", "logistic"}, {"data", "b.csv"}, {"prior-scale", 2.0}, {"draws", 200}, {"steps", 4}});
+  RunManifest a =
+      manifest_of({{"model", "logistic"}, {"data", "a.csv"}, {"prior-scale", 1.0}, {"draws", 100}, {"steps", 3}});
+  RunManifest b =
+      manifest_of({{"model", "logistic"}, {"data", "b.csv"}, {"prior-scale", 2.0}, {"draws", 200}, {"steps", 4}});
   b.seed = 2;
   const auto found = differences(a, b);
   EXPECT_EQ(names(found), (Texts{"data", "prior-scale", "steps", "draws", "seed"}));

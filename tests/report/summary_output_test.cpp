@@ -173,7 +173,8 @@ RunSummary with_extras() {
 TEST(SummaryText, ShowsWhatIsAskedFor) {
   RunSummary run = with_extras();
   run.rows.resize(3);
-  EXPECT_EQ(summary_text(run, {.style = {.width = 70}}), R"(logistic · 2 chains × 500 draws · 3 of 4 quantities · doubled
+  EXPECT_EQ(summary_text(run, {.style = {.width = 70}}),
+            R"(logistic · 2 chains × 500 draws · 3 of 4 quantities · doubled
 
                 mean       2.5%      97.5%    hdi 95%         to  P(>0)  ess bulk      R̂
 lp__       -523.457   -524.457   -522.457   -524.357   -522.657   0.625       955  1.001
@@ -195,8 +196,9 @@ TEST(SummaryFiles, HaveWhatIsAskedFor) {
   std::istringstream lines(summary_to_csv(run));
   std::string line;
   std::getline(lines, line);
-  EXPECT_EQ(line, "name,mean,mcse_mean,sd,q2.5,q97.5,hdi95_low,hdi95_high,above_zero,ess_bulk,ess_tail,rhat,"
-                  "odds_ratio_q2.5,odds_ratio_q97.5");
+  EXPECT_EQ(line,
+            "name,mean,mcse_mean,sd,q2.5,q97.5,hdi95_low,hdi95_high,above_zero,ess_bulk,ess_tail,rhat,"
+            "odds_ratio_q2.5,odds_ratio_q97.5");
   EXPECT_TRUE(line.starts_with(summary_csv_start));
   EXPECT_TRUE(summary_csv_titles.starts_with(summary_csv_start));
   std::getline(lines, line);
@@ -205,8 +207,8 @@ TEST(SummaryFiles, HaveWhatIsAskedFor) {
   EXPECT_TRUE(mentions(line, {",-0.987655,1.012345,-0.887655,", ",0.625,150.2,"}));
   const std::string ratio = line.substr(line.rfind(',') + 1);
   EXPECT_DOUBLE_EQ(std::stod(ratio), std::exp(1.012345));
-  EXPECT_TRUE(mentions(summary_to_json(run), {"\"q97.5\": 1.012345", "\"hdi95_low\": -0.887655", "\"above_zero\": 0.625",
-                                              "\"odds_ratio_q2.5\": null"}));
+  EXPECT_TRUE(mentions(summary_to_json(run), {"\"q97.5\": 1.012345", "\"hdi95_low\": -0.887655",
+                                              "\"above_zero\": 0.625", "\"odds_ratio_q2.5\": null"}));
 }
 
 }  // namespace

@@ -14,9 +14,10 @@ namespace darboux {
 /// What a summary shows beside, or in place of, what it always has: nothing of it unless asked. The names are those of the flags
 /// of `darboux summary`, and of what Python's `trace.darboux.summary()` takes.
 struct SummaryExtras {
-  std::vector<double> quantiles{};  ///< probabilities in [0, 1], in the order of the columns that take the place of 5, 50 and 95 %
-  std::optional<double> hdi{};      ///< the share of the draws that a highest-density interval holds, in (0, 1)
-  bool above_zero = false;          ///< P(> 0), the share of the draws that are positive
+  std::vector<double>
+      quantiles{};  ///< probabilities in [0, 1], in the order of the columns that take the place of 5, 50 and 95 %
+  std::optional<double> hdi{};  ///< the share of the draws that a highest-density interval holds, in (0, 1)
+  bool above_zero = false;      ///< P(> 0), the share of the draws that are positive
   /// exp of the quantiles: of coefficients of a logistic regression these are quantiles of odds ratios, for one unit more of the
   /// predictor. Not of lp__ and intercept.
   bool odds_ratios = false;
