@@ -38,7 +38,8 @@ ENVIRONMENT = {
     "CXXFLAGS": "-march=native",  # of Stan, beside -O3
     "PYTENSOR_FLAGS": f"base_compiledir={ROOT / 'build/python/pytensor'}",
 }
-PEERS = {"NumPyro": "numpyro_nuts", "BlackJAX": "blackjax_nuts", "Mici": "mici_hmc", "nutpie": "nutpie_nuts"}
+PEERS = {"NumPyro": "numpyro_nuts", "BlackJAX": "blackjax_nuts", "BlackJAX adjusted_mclmc": "blackjax_mclmc", "Mici": "mici_hmc",
+         "nutpie": "nutpie_nuts", "WALNUTS": "walnutpie_walnuts"}
 COLUMNS = ["case", "method", "runs", "chains", "draws", "min_ess", "max_rhat", "ess_per_second", "ess_per_second_sampling",
            "seconds_to_1000", "ess_per_gradient", "microseconds_per_gradient", "microseconds_per_draw", "against",
            "against_sampling"]

@@ -5,14 +5,32 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/random_words.hpp"
+
 namespace darboux {
+
+namespace {
+
+r123::Philox4x64::ctr_type words_of(const RandomKey& key, std::uint64_t block) noexcept {
+  return r123::Philox4x64{}({{block, key.iteration, static_cast<std::uint64_t>(key.purpose), 0}},
+                            {{key.seed, key.chain}});
+}
+
+}  // namespace
+
+void first_words(const RandomKey& key, std::span<std::uint64_t> even, std::span<std::uint64_t> odd) noexcept {
+  for (std::size_t i = 0; i < even.size(); i += 2) {
+    const auto block = words_of(key, i / 2);
+    even[i] = block[0];
+    odd[i] = block[1];
+    even[i + 1] = block[2];
+    odd[i + 1] = block[3];
+  }
+}
 
 std::uint64_t RandomStream::bits() noexcept {
   if (used_ == words_.size()) {
-    const r123::Philox4x64::key_type key{{key_.seed, key_.chain}};
-    const r123::Philox4x64::ctr_type counter{
-        {next_block_++, key_.iteration, static_cast<std::uint64_t>(key_.purpose), 0}};
-    const auto block = r123::Philox4x64{}(counter, key);
+    const auto block = words_of(key_, next_block_++);
     for (std::size_t i = 0; i < words_.size(); ++i) words_[i] = block[i];
     used_ = 0;
   }

@@ -74,7 +74,8 @@ struct Product {
 
  private:
   using Backward = BatchProductTask::Backward;
-  static constexpr Size most_rows = 6;  // whose sums are in registers together, for two vectors of lanes
+  static constexpr Size most_rows =
+      6;  // whose sums are in registers together, for two vectors of lanes; twice as many for one
 
   /// Calls some.operator()<rows>(i) for all rows, `most` of them at a time.
   template <Size most, class Some>
@@ -86,7 +87,8 @@ struct Product {
 
   template <class V, Size vectors, Backward backward>
   void plain(Size lane, const double* matrix) const {
-    all_rows<backward == Backward::other ? most_rows / 2 : most_rows>(
+    constexpr Size together = most_rows * (2 / vectors);
+    all_rows<backward == Backward::other ? together / 2 : together>(
         [=, this]<Size rows>(Size i) { this->template some_rows<V, vectors, rows, backward>(lane, matrix, i); });
   }
   template <class V, Size vectors, Size rows, Backward backward>

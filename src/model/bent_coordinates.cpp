@@ -66,12 +66,17 @@ void BentCoordinates::change_gradient(Derivatives& at_points, Batch gradient) co
   }
 }
 
-void BentCoordinates::potential_gradient_to_straight(std::span<const double> y, std::span<double> gradient) const {
+void BentCoordinates::potential_gradient_to_straight(ConstBatch y, Batch gradient) const {
+  std::vector<double> x(at(y.lanes())), slopes(x.size()), bends(x.size());
   for (const auto& [row, shape] : bent_) {
-    double x = 0.0, slope = 0.0, bend = 0.0;
-    const std::size_t j = at(row);
-    DARBOUX_KERNEL(bend)({.shape = shape, .lanes = 1, .y = &y[j], .x = &x, .slope = &slope, .bend = &bend});
-    gradient[j] = (gradient[j] + bend) / slope;
+    DARBOUX_KERNEL(bend)({.shape = shape,
+                          .lanes = x.size(),
+                          .y = y.row(row),
+                          .x = x.data(),
+                          .slope = slopes.data(),
+                          .bend = bends.data()});
+    double* const g = gradient.row(row);
+    for (std::size_t lane = 0; lane < x.size(); ++lane) g[lane] = (g[lane] + bends[lane]) / slopes[lane];
   }
 }
 

@@ -34,8 +34,8 @@ class BentCoordinates {
   void to_straight(ConstBatch y, Batch x, Derivatives& out, bool gradient, bool value) const;
   /// The gradient of the log density of x becomes that of the one of y.
   void change_gradient(Derivatives& at, Batch gradient) const;
-  /// The way back, of U = −log density at a single point y.
-  void potential_gradient_to_straight(std::span<const double> y, std::span<double> gradient) const;
+  /// The way back, of U = −log density at points y.
+  void potential_gradient_to_straight(ConstBatch y, Batch gradient) const;
 
  private:
   struct Bent {

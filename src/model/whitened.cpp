@@ -86,6 +86,7 @@ Whitened::Whitened(std::shared_ptr<const Model> inner, std::vector<double> cente
   auto inverted = factor_.inverse();
   if (!inverted) throw InputError("factor: must be invertible, but is singular to working precision");
   inverse_factor_ = *std::move(inverted);
+  transposed_inverse_ = inverse_factor_.transposed();
   bent_ = BentCoordinates(shapes, dim());
 }
 
@@ -107,19 +108,17 @@ ModelTraits Whitened::traits() const noexcept {
 }
 
 std::vector<double> Whitened::to_inner(std::span<const double> y) const {
+  check::size("x", std::ssize(y), dim());
   std::vector<double> q(y.size());
-  to_inner(y, q);
+  to_inner(ConstBatch(y.data(), dim(), 1, 1), Batch(q.data(), dim(), 1, 1));
   return q;
 }
 
-void Whitened::to_inner(std::span<const double> y, std::span<double> q) const {
-  check::size("x", std::ssize(y), dim());
-  check::size("q", std::ssize(q), dim());
-  const Batch out(q.data(), dim(), 1, 1);
-  if (bent_.empty()) return from_white(center_, factor_, {y.data(), dim(), 1, 1}, out);
-  OwnedBatch x(dim(), 1);
-  bent_.to_straight({y.data(), dim(), 1, 1}, x);
-  from_white(center_, factor_, x, out);
+void Whitened::to_inner(ConstBatch y, Batch q) const {
+  if (bent_.empty()) return from_white(center_, factor_, y, q);
+  OwnedBatch x(dim(), y.lanes());
+  bent_.to_straight(y, x);
+  from_white(center_, factor_, x, q);
 }
 
 std::vector<double> Whitened::from_inner(std::span<const double> q) const {
@@ -135,19 +134,23 @@ std::vector<double> Whitened::potential_gradient_to_inner(std::span<const double
                                                           std::span<const double> gradient) const {
   check::size("x", std::ssize(y), dim());
   check::size("gradient", std::ssize(gradient), dim());
-  std::vector<double> straight(gradient.begin(), gradient.end()), inner(gradient.size());
-  bent_.potential_gradient_to_straight(y, straight);
-  inverse_factor_.transposed().multiply({straight.data(), dim(), 1, 1}, {inner.data(), dim(), 1, 1});
+  std::vector<double> of_y(gradient.begin(), gradient.end()), inner(gradient.size());
+  potential_gradient_to_inner({y.data(), dim(), 1, 1}, {of_y.data(), dim(), 1, 1}, {inner.data(), dim(), 1, 1});
   return inner;
 }
 
-double Whitened::log_jacobian(std::span<const double> y) const {
-  if (bent_.empty()) return 0.0;
-  check::size("y", std::ssize(y), dim());
+void Whitened::potential_gradient_to_inner(ConstBatch y, Batch gradient, Batch inner) const {
+  bent_.potential_gradient_to_straight(y, gradient);
+  transposed_inverse_.multiply(gradient, inner);
+}
+
+void Whitened::log_jacobian(ConstBatch y, std::span<double> out) const {
+  std::ranges::fill(out, 0.0);
+  if (bent_.empty()) return;
   BentCoordinates::Derivatives derivatives;
-  std::vector<double> x(y.size());
-  bent_.to_straight({y.data(), dim(), 1, 1}, {x.data(), dim(), 1, 1}, derivatives, false, true);
-  return derivatives.sum_log_slopes.front();
+  OwnedBatch x(dim(), y.lanes());
+  bent_.to_straight(y, x, derivatives, false, true);
+  std::ranges::copy(derivatives.sum_log_slopes, out.begin());
 }
 
 void Whitened::constrain(std::span<const double> y, const DrawKey& key, std::span<double> out) const {

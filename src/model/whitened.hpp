@@ -36,15 +36,18 @@ class Whitened final : public Model {
 
   /// q = μ + L x(y), and back.
   [[nodiscard]] std::vector<double> to_inner(std::span<const double> y) const;
-  void to_inner(std::span<const double> y, std::span<double> q) const;
+  /// Lane by lane. The two must not overlap.
+  void to_inner(ConstBatch y, Batch q) const;
   [[nodiscard]] std::vector<double> from_inner(std::span<const double> q) const;
   /// The gradient of U = −log density at y as that of the inner U with respect to q: L⁻ᵀ g where nothing is bent, otherwise the
   /// Jacobian's share is taken back first.
   [[nodiscard]] std::vector<double> potential_gradient_to_inner(std::span<const double> y,
                                                                 std::span<const double> gradient) const;
+  /// Lane by lane; what is given is overwritten. None of them may overlap.
+  void potential_gradient_to_inner(ConstBatch y, Batch gradient, Batch inner) const;
 
-  /// Σ log dx_i/dy_i, by which its log density is that of the inner model and more.
-  [[nodiscard]] double log_jacobian(std::span<const double> y) const;
+  /// Σ log dx_i/dy_i of every lane, by which its log density is that of the inner model and more.
+  void log_jacobian(ConstBatch y, std::span<double> out) const;
 
   [[nodiscard]] Index dim() const noexcept override { return inner_->dim(); }
   [[nodiscard]] ModelTraits traits() const noexcept override;
@@ -58,7 +61,7 @@ class Whitened final : public Model {
  private:
   std::shared_ptr<const Model> inner_;
   std::vector<double> center_;
-  StructuredMatrix factor_, inverse_factor_;
+  StructuredMatrix factor_, inverse_factor_, transposed_inverse_;
   BentCoordinates bent_;
 };
 

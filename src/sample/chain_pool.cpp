@@ -107,30 +107,6 @@ void ChainPool::for_each_block(const Task& task) {
   workers_.for_each(std::ssize(blocks_), [&](Index b) { task(blocks_[static_cast<std::size_t>(b)]); });
 }
 
-void ChainPool::Round::begin(Iterations todo, const ChainBlock& chains) {
-  first_iteration_ = todo.first;
-  iterations_.assign(at(chains.chains()), 0);
-  white_.resize(static_cast<std::size_t>(chains.z.dim()));
-  const std::size_t places = place(todo.count, 0);
-  if (places <= made_.size()) return;
-  made_.resize(places);
-  positions_.resize(places * white_.size());
-}
-
-void ChainPool::Round::add(const ChainBlock& chains, Index lane, const Whitened& whitened, Made made) {
-  const auto l = at(lane);
-  const std::size_t here = place(iterations_[l]++, lane);
-  made_[here] = std::move(made);
-  for (std::size_t j = 0; j < white_.size(); ++j) white_[j] = chains.z.q(static_cast<Index>(j), lane);
-  // Chains move in coordinates of their own; log densities that are told are those of the model's.
-  const double jacobian = whitened.log_jacobian(white_);
-  made_[here].transition.log_density -= jacobian;
-  made_[here].transition.energy += jacobian;
-  whitened.to_inner(white_, {positions_.data() + here * white_.size(), white_.size()});
-}
-
-int ChainPool::Round::iterations() const { return std::ranges::min(iterations_); }
-
 Integrator ChainPool::integrator_for(const Tuning& tuning) const {
   if (motion_ == Motion::as_asked) return make_integrator(settings_, structure_, tuning);
   return Integrator(IntegratorKind::leapfrog, PoissonStructure::canonical(model_->dim()),
@@ -217,30 +193,35 @@ ChainPool::Observation ChainPool::advance(int first_iteration, int count) {
   return seen;
 }
 
-std::vector<double> ChainPool::gradient_of(Block& block, Index lane) const {
-  const PhaseBlock& z = block.chains.z;
+/// Most integrators leave it behind. What is asked for here depends on no other lane.
+ConstBatch ChainPool::gradient_at(Block& block, Index lane) const {
+  PhaseBlock& z = block.chains.z;
   const auto l = at(lane);
-  if (z.gradient_is_current[l] != 0)
-    return whitened_->potential_gradient_to_inner(column(z.q, lane), column(z.gradient, lane));
+  if (z.gradient_is_current[l] != 0) return z.gradient;
   std::vector<double> alone(z.status.size(), 0.0);
   alone[l] = 1.0;
   std::vector<Status> status(alone.size(), Status::ok);
-  OwnedBatch gradient(z.dim(), z.lanes());
-  block.u->gradient(z.q, alone, status, gradient);
-  return whitened_->potential_gradient_to_inner(column(z.q, lane), column(gradient, lane));
+  fit(block.gradient, z.dim(), z.lanes());
+  block.u->gradient(z.q, alone, status, block.gradient);
+  return block.gradient;
 }
 
 void ChainPool::make_transitions(Iterations todo) {
-  for (Block& block : blocks_) block.round.begin(todo, block.chains);
+  for (Block& block : blocks_) block.round.begin(todo, model_->dim(), block.chains.chains(), observes_gradients_);
   for_each_block([&](Block& block) {
-    const OnTransition keep = [&](Index lane, const Transition& transition, const JumpSums& jump) {
-      block.round.add(block.chains, lane, *whitened_,
-                      {.gradient = observes_gradients_ ? gradient_of(block, lane) : std::vector<double>(),
-                       .transition = transition,
-                       .jump = jump});
+    // Of no more than two references, so that the function needs no memory of its own.
+    const OnTransition keep = [this, &block](Index lane, const Transition& transition, const JumpSums& jump) {
+      block.round.add(lane, {.transition = transition, .jump = jump}, block.chains.z.q,
+                      observes_gradients_ ? gradient_at(block, lane) : ConstBatch());
     };
-    std::visit([&](auto& mover) { mover.run(block.chains, *block.u, todo, keep, [this] { return stopped(); }); },
-               *block.mover);
+    const auto run = [&](auto& mover) { mover.run(block.chains, *block.u, todo, keep, [this] { return stopped(); }); };
+    try {
+      std::visit(run, *block.mover);
+    } catch (...) {
+      block.round.end(*whitened_);  // what all chains have made are draws
+      throw;
+    }
+    block.round.end(*whitened_);
   });
 }
 
@@ -265,10 +246,10 @@ void ChainPool::observe(int iterations, Observation& seen) const {
     JumpSums jumps;
     for (const Block& block : blocks_) {
       for (Index lane = 0; lane < block.chains.chains(); ++lane) {
-        const Made& made = block.round.made(i, lane);
-        const auto position = block.round.position(i, lane);
+        const ChainRound::Made& made = block.round.made(i, lane);
+        const auto position = block.round.position(i, lane), gradient = block.round.gradient(i, lane);
         seen.positions.insert(seen.positions.end(), position.begin(), position.end());
-        seen.gradients.insert(seen.gradients.end(), made.gradient.begin(), made.gradient.end());
+        seen.gradients.insert(seen.gradients.end(), gradient.begin(), gradient.end());
         const std::size_t chain = block.chains.chain_of(lane);
         seen.acceptance[chain] += made.transition.acceptance_probability;
         seen.hopeless[chain] += made.transition.acceptance_probability < hardly_a_chance ? 1.0 : 0.0;

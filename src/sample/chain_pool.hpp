@@ -7,6 +7,7 @@
 
 #include "core/parallel.hpp"
 #include "darboux/sample/draw_sink.hpp"
+#include "sample/chain_round.hpp"
 #include "sample/sampler_settings.hpp"
 
 namespace darboux {
@@ -80,46 +81,14 @@ class ChainPool {
   [[nodiscard]] bool stopped() const noexcept { return asked_to_stop() || out_of_time(); }
 
  private:
-  /// What became of a chain in an iteration, but for its position.
-  struct Made {
-    std::vector<double> gradient;  // in the model's own coordinates, where gradients are observed
-    Transition transition;
-    JumpSums jump;
-  };
-  /// What the chains of a block have made since all chains last met. Memory is reused from round to round.
-  class Round {
-   public:
-    void begin(Iterations todo, const ChainBlock& chains);
-    /// Takes in where a chain is after its next iteration.
-    void add(const ChainBlock& chains, Index lane, const Whitened& whitened, Made made);
-
-    [[nodiscard]] int number(int i) const noexcept { return first_iteration_ + i; }
-    /// How many iterations all of its chains have made.
-    [[nodiscard]] int iterations() const;
-    [[nodiscard]] const Made& made(int i, Index lane) const { return made_[place(i, lane)]; }
-    /// In the model's own coordinates.
-    [[nodiscard]] std::span<const double> position(int i, Index lane) const {
-      return {positions_.data() + place(i, lane) * white_.size(), white_.size()};
-    }
-
-   private:
-    [[nodiscard]] std::size_t place(int i, Index lane) const noexcept {
-      return static_cast<std::size_t>(i) * iterations_.size() + static_cast<std::size_t>(lane);
-    }
-
-    int first_iteration_ = 0;
-    LaneVector<int> iterations_;     // that each chain has made
-    std::vector<Made> made_;         // by place
-    std::vector<double> positions_;  // by place
-    LaneVector<double> white_;       // one position in the coordinates of the chains
-  };
   struct alignas(cache_line) Block {
     ChainBlock chains;
     std::unique_ptr<Potential> u;
     std::unique_ptr<Mover> mover;
     LaneVector<Transition> trials;  // of step sizes
-    Round round;
+    ChainRound round;
     LaneVector<double> values;           // of one draw
+    OwnedBatch gradient{};               // where a trajectory left none
     std::int64_t earlier_gradients = 0;  // of evaluators that were replaced
   };
   struct Place {
@@ -130,7 +99,8 @@ class ChainPool {
   [[nodiscard]] Integrator integrator_for(const Tuning& tuning) const;
   [[nodiscard]] Mover mover_for(const Tuning& tuning) const;
   [[nodiscard]] GradientPrecision choose_precision();
-  [[nodiscard]] std::vector<double> gradient_of(Block& block, Index lane) const;
+  /// Of U where the chain is: its lane.
+  [[nodiscard]] ConstBatch gradient_at(Block& block, Index lane) const;
   void make_ready(GradientPrecision precision, std::int64_t earlier_gradients);
   void make_transitions(Iterations todo);
   /// How many iterations all chains have made in this round.

@@ -10,6 +10,7 @@
 #include "darboux/core/error.hpp"
 #include "darboux/core/random.hpp"
 #include "linalg/batch_product.hpp"
+#include "linalg/normals.hpp"
 
 namespace darboux {
 
@@ -61,9 +62,9 @@ void Kernel::refresh_momentum(ChainBlock& block, Index lane, std::uint64_t itera
   block.motion[at(lane)] = motion;
   const double renew = std::sqrt(1.0 - keep * keep);
   if (renew == 0.0) return;
-  RandomStream random(
-      {.seed = block.seed, .purpose = Purpose::momentum, .chain = block.chain_of(lane), .iteration = iteration});
-  for (Index j = 0; j < block.z.dim(); ++j) block.z.p(j, lane) = keep * block.z.p(j, lane) + renew * random.normal();
+  mix_with_normals(
+      {.seed = block.seed, .purpose = Purpose::momentum, .chain = block.chain_of(lane), .iteration = iteration}, keep,
+      renew, block.z.p, lane);
   if (motion == MotionKind::microcanonical) fix_speed(block.z, lane);
 }
 

@@ -8,6 +8,8 @@
 #include <set>
 #include <vector>
 
+#include "core/random_words.hpp"
+
 namespace darboux {
 namespace {
 
@@ -34,6 +36,17 @@ TEST(Random, reference_gives_the_published_answers) {
   EXPECT_EQ(philox({0x243f6a8885a308d3U, 0x13198a2e03707344U, 0xa4093822299f31d0U, 0x082efa98ec4e6c89U},
                    {0x452821e638d01377U, 0xbe5466cf34e90c6cU}),
             (Block{0xa528f45403e61d95U, 0x38c72dbd566e9788U, 0xa5a1610e72fd18b5U, 0x57bd43b5e52b7fe6U}));
+}
+
+TEST(Random, first_words_are_those_of_the_stream) {
+  const RandomKey key{.seed = 5, .purpose = Purpose::momentum, .chain = 2, .iteration = 9};
+  std::array<std::uint64_t, 6> even{}, odd{};
+  first_words(key, even, odd);
+  RandomStream stream(key);
+  for (std::size_t i = 0; i < even.size(); ++i) {
+    EXPECT_EQ(even[i], stream.bits());
+    EXPECT_EQ(odd[i], stream.bits());
+  }
 }
 
 TEST(Random, stream_gives_the_published_answer) {

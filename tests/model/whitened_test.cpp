@@ -119,6 +119,36 @@ TEST(Whitened, GradientsOfUBecomeThoseOfTheInnerModel) {
   for (std::size_t j = 0; j < 3; ++j) EXPECT_NEAR(found[j], -expected[j], 1e-12 * (1.0 + std::abs(expected[j])));
 }
 
+/// A lane's numbers are those that it has alone, to the last bit.
+TEST(Whitened, ChangesCoordinatesOfManyPointsAtOnce) {
+  const auto inner = std::make_shared<const Skewed>(3);
+  for (const auto& bent : {shapes, std::vector<MarginalShape>()}) {
+    const Whitened model(inner, center, StructuredMatrix::from(testing::random_low_rank(3, 1, 3)), bent);
+    OwnedBatch y(3, 5), q(3, 5), gradient(3, 5), of_inner(3, 5);
+    std::vector<double> jacobians(5, -1.0);
+    for (Index lane = 0; lane < 5; ++lane)
+      for (Index j = 0; j < 3; ++j) {
+        y(j, lane) = 0.3 * static_cast<double>(lane) - 0.5 * static_cast<double>(j);
+        gradient(j, lane) = 1.0 / (1.0 + static_cast<double>(lane + j));
+      }
+    const OwnedBatch given = gradient;
+    model.to_inner(y, q);
+    model.log_jacobian(y, jacobians);
+    model.potential_gradient_to_inner(y, gradient, of_inner);
+    for (Index lane = 0; lane < 5; ++lane) {
+      std::vector<double> point, slope;
+      for (Index j = 0; j < 3; ++j) point.push_back(y(j, lane)), slope.push_back(given(j, lane));
+      const std::vector<double> expected = model.to_inner(point),
+                                expected_gradient = model.potential_gradient_to_inner(point, slope);
+      for (Index j = 0; j < 3; ++j) {
+        EXPECT_EQ(q(j, lane), expected[at(j)]);
+        EXPECT_EQ(of_inner(j, lane), expected_gradient[at(j)]);
+      }
+      EXPECT_NEAR(log_density_at(model, point), log_density_at(*inner, expected) + jacobians[at(lane)], 1e-12);
+    }
+  }
+}
+
 TEST(Whitened, ReportsTheInnerModelsQuantities) {
   const auto inner = std::make_shared<const Funnel>(3, Funnel::Form::non_centred);
   const Whitened model(inner, center, StructuredMatrix::diagonal({2.0, 0.5, 1.0}));
