@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "contest.hpp"
 #include "figures.hpp"
@@ -209,23 +210,26 @@ ReportSection logistic_ess_section(const Table& runs, const std::vector<Claim>& 
 }
 
 ReportSection logistic_quantities_section(const Table& runs) {
-  std::string title = "Implicit magnetic momentum over canonical", better;
+  std::string title = "Implicit magnetic momentum over canonical";
+  std::vector<Contest> all;
   for (const Quantity& quantity : quantities) {
     const Contest found = contest(runs, {"set", quantity.column}, implicit, "canonical");
     title += fmt::format("{} {} {}", &quantity == quantities.data() ? ":" : ",", quantity.name, in_times(found.ratio));
-    better += fmt::format("{}for {} better on {}, worse on {} of {}", better.empty() ? "" : "; ", quantity.name,
-                          found.better, found.worse, found.cases);
+    all.push_back(found);
   }
+  ReportTable numbers = table_of(all, "Implicit magnetic momentum, by what is estimated");
+  numbers.columns[0].title = "quantity";
+  for (std::size_t i = 0; i < all.size(); ++i) numbers.rows[i][0] = TableCell(std::string(quantities.at(i).name));
   return {.id = "logistic-quantities",
           .name = "Logistic: means, squares, log density",
           .title = title + fmt::format(" (median of {} sets)", levels(runs, "set").size()),
           .text = {"Minimum ESS over coefficients, for their means and for their squared distances from them, and the "
-                   "ESS for the log density: " +
-                       better +
-                       ". So what is gained depends on what is estimated: for variances and tails look at squares, for "
-                       "anything that goes by the energy at the log density.",
+                   "ESS for the log density. What is gained depends on what is estimated: for variances and tails look "
+                   "at squares, for "
+                   "anything that goes by the energy at the log density.",
                    "Geometric means over runs; ratios with 95 % intervals over structures, and for means those of the "
                    "least and the most fortunate structure."},
+          .numbers = {std::move(numbers)},
           .table = quantities_table(runs),
           .figures = {boxes_over_runs(runs, ratio_title("Minimum ESS for squares", runs, "min_square_ess"),
                                       "min_square_ess", "minimum ESS for squares (draws)", false),

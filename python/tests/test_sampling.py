@@ -26,6 +26,11 @@ def test_moments_of_a_function():
     assert np.abs(q.var(axis=(0, 1)) - 1).max() < 4 * np.sqrt(2 / 8000) * 1.5
     assert trace.darboux.warnings == []
     assert "R̂" in trace.darboux.summary()
+    more = trace.darboux.summary(quantiles=[0.025, 0.975], hdi=0.95, above_zero=True, odds_ratios=True)
+    assert all(word in more for word in ("2.5%", "97.5%", "hdi 95%", "P(>0)", "odds ratio"))
+    assert " 50%" not in more
+    with pytest.raises(ValueError, match="hdi = 95"):
+        trace.darboux.summary(hdi=95)
 
 
 def test_blocks_of_points_are_the_same_model():

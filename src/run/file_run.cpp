@@ -98,9 +98,9 @@ std::string on_disk(const std::filesystem::path& folder, const std::vector<DrawF
   const auto manifest = std::filesystem::is_regular_file(folder / manifest_name, unknown)
                             ? fmt::format("a manifest that still says \"{}\"", name(RunStatus::running))
                             : std::string("no manifest");
-  if (rows.empty()) return fmt::format("On disk are {} and no draws", manifest);
+  if (rows.empty() || *std::ranges::min_element(rows) == 0) return fmt::format("On disk are {} and no draws", manifest);
   return fmt::format("On disk are {} and {} of {} chains with at least {} draws each, which darboux summary reads",
-                     manifest, rows.size(), files.size(), *std::min_element(rows.begin(), rows.end()));
+                     manifest, rows.size(), files.size(), *std::ranges::min_element(rows));
 }
 
 /// What was drawn stays, with an end, and the manifest says what happened. There are no files where they could not be opened.

@@ -40,9 +40,9 @@ TEST_F(Resumed, ACheckpointOfAnotherRunIsRefused) {
   leave_in_warmup("--seed 4", "seed");
   leave_in_warmup("--seed 3 --target-acceptance 0.7", "settings");
   const auto resumed = [&] { return run("resume mine --max-seconds 0.1 --quiet"); };
-  fs::rename(path("mine/checkpoint.bin"), path("kept"));
   for (const std::string other : {"seed", "settings"}) {
-    fs::copy_file(path(other + "/checkpoint.bin"), path("mine/checkpoint.bin"), fs::copy_options::overwrite_existing);
+    fs::copy_file(path(other + "/checkpoint-before.bin"), path("mine/checkpoint.bin"),
+                  fs::copy_options::overwrite_existing);
     const Outcome outcome = resumed();
     EXPECT_NE(outcome.status, 2);
     EXPECT_TRUE(mentions(outcome.err, {"mine/checkpoint.bin is of a run with another seed or other settings",

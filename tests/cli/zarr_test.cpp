@@ -144,14 +144,14 @@ TEST_F(Zarr, AnInterruptedRunAnnouncesWhatItHas) {
 TEST_F(Zarr, IsValidWhileTheRunGoesOnAndAfterAKill) {
   const std::string arguments =
       "sample banana --warmup 300 --draws 30000 --seed 3 --chains 3 --checkpoint-seconds 0.05";
-  ASSERT_EQ(run(arguments + " --format zarr --quiet --out out").status, 0);
+  ASSERT_EQ(run(arguments + " --format csv,zarr --quiet --out out").status, 0);
   fs::rename(path("out"), path("whole"));
   std::vector<Table> all;
   for (const ChainReaders& chain : open_zarr(path("whole/draws.zarr"))) all.push_back(rows_of(chain.draws));
   std::mt19937 random(7);
   for (int kill = 0; kill < 4; ++kill) {
     fs::remove_all(path("out"));
-    const pid_t child = start(arguments + " --format zarr --quiet --out out");
+    const pid_t child = start(arguments + " --format csv,zarr --quiet --out out");
     while (!fs::exists(path("out/draws.zarr/.zmetadata"))) std::this_thread::sleep_for(1ms);
     const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(random() % 800);
     std::size_t before = 0;
@@ -172,6 +172,7 @@ TEST_F(Zarr, IsValidWhileTheRunGoesOnAndAfterAKill) {
     const Outcome rest = run("resume out --quiet --threads " + std::to_string(1 + kill % 2));
     ASSERT_EQ(rest.status, 0) << rest.err;
     EXPECT_TRUE(content_of("out/draws.zarr") == content_of("whole/draws.zarr"));
+    expect_same_rows("out");
     for (const auto& entry : fs::directory_iterator(path("out")))
       EXPECT_FALSE(entry.path().filename().string().ends_with(".tmp")) << entry.path();
   }

@@ -11,7 +11,7 @@ sample() { # NAME ARGUMENT…
   shift
   "$program" sample "$@" --seed 1 --quiet --out "$out/$name"
 }
-summarise() { "$program" summary "$out/$1" --json "$out/$1/summary.json" >"$out/$1/summary.txt"; }
+summarise() { "$program" summary "$out/$1" --quantiles 2.5%,5%,50%,95% --hdi 95% --above-zero --json "$out/$1/summary.json" >"$out/$1/summary.txt"; }
 
 sample dense logistic --data "$data" --warmup 300 --draws 400
 sample fitzhugh-nagumo fitzhugh-nagumo --warmup 300 --draws 301                  # an odd number: halves differ by one

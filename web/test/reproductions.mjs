@@ -49,7 +49,7 @@ async function checkWords(browser, reproductions) {
         const {page, context} = await open(browser, file, {viewport: {width, height: 740}});
         const broken = await page.locator('td.text, tbody th.text').evaluateAll((all) => all.filter((cell) => {
           const range = document.createRange();
-          const words = [...cell.textContent.matchAll(/[\w]+/g)];
+          const words = [...cell.firstChild.textContent.matchAll(/[\w]+/g)];
           return words.some((word) => {
             range.setStart(cell.firstChild.firstChild, word.index);
             range.setEnd(cell.firstChild.firstChild, word.index + word[0].length);
@@ -72,7 +72,7 @@ async function checkNumbers(browser, binding) {
       .map((row) => Number(row.mean_distance));
     same(distances.length, 2, 'runs');
     const {page, context} = await open(browser, binding.file);
-    const {content} = await downloaded(page, page.locator('#binding > .table .actions button', {hasText: 'CSV'}));
+    const {content} = await downloaded(page, page.locator('#binding > details > .table .actions button', {hasText: 'CSV'}));
     const median = (distances[0] + distances[1]) / 2;
     same(Number(csv(content.toString())[4][3]), median, 'distance');
     const shown = Number(await page.locator('#binding-table tbody tr:nth-child(4) td:nth-child(4)').textContent());
