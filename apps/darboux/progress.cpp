@@ -54,18 +54,22 @@ std::string cut(const std::string& text, std::size_t columns) {
 }  // namespace
 
 Progress::Progress(const Plan& plan)
-    : plan_(plan), shown_(plan.on_terminal && is_terminal()), chains_(static_cast<std::size_t>(plan.chains)) {
+    : plan_(plan),
+      shown_(plan.on_terminal && is_terminal()),
+      lined_(plan.on_terminal && !shown_),
+      chains_(static_cast<std::size_t>(plan.chains)) {
   for (Chain& chain : chains_) chain.iterations = plan.done;
   if (!plan.log.empty()) {
     std::fflush(stdout);  // which may be the same
     log_ = std::make_unique<LineLog>(plan.log);
     log({{"event", "begin"}, {"chains", plan.chains}, {"warmup", plan.warmup}, {"draws", plan.draws}});
   }
-  if (!shown_ && !log_) return;
+  if (!shown_ && !lined_ && !log_) return;
   teller_ = std::jthread([this](const std::stop_token& stop) {
     constexpr int paints_per_line = 7;  // of the log
     for (int i = 1; !stop.stop_requested(); ++i) {
       if (shown_) paint();
+      if (lined_) print_line_if_due();
       if (log_ && i % paints_per_line == 0) log_progress();
       std::this_thread::sleep_for(std::chrono::milliseconds(150));
     }
@@ -109,14 +113,35 @@ void Progress::log_end(std::string_view status, std::string_view out) {
   if (log_) log({{"event", "end"}, {"seconds", seconds()}, {"status", status}, {"out", out}});
 }
 
-std::string Progress::line(const std::string& label, int iterations, int divergences, double step_size) const {
+Progress::Sum Progress::sum() const {
+  std::int64_t iterations = 0;
+  Sum sum;
+  for (const Chain& chain : chains_) {
+    iterations += chain.iterations;
+    sum.divergences += chain.divergences;
+  }
+  sum.iterations = static_cast<int>(iterations / plan_.chains);
+  return sum;
+}
+
+void Progress::print_line_if_due() {
+  if (seconds() < next_line_) return;
+  next_line_ = next_line_ < 60.0 ? (next_line_ < 10.0 ? 10.0 : next_line_ < 30.0 ? 30.0 : 60.0) : next_line_ + 60.0;
+  const std::string text = line(plan_.chains == 1 ? "1 chain" : fmt::format("{} chains", plan_.chains), sum(),
+                                chains_.front().step_size, false);
+  std::fputs(fmt::format("{:>5.0f} s  {}\n", seconds(), text).c_str(), stderr);
+  std::fflush(stderr);
+}
+
+std::string Progress::line(const std::string& label, Sum done, double step_size, bool with_bar) const {
+  const int iterations = done.iterations, divergences = done.divergences;
   const int total = plan_.warmup + (plan_.open_ended ? 0 : plan_.draws);
   const double fraction = static_cast<double>(iterations) / std::max(1, total);
   const double seconds = this->seconds();
   const bool knows_end = !plan_.open_ended || iterations < plan_.warmup;
   std::string text =
       fmt::format("{} {}  {}", label,
-                  knows_end ? fmt::format("{} {:3.0f} %", bar(fraction), 100.0 * fraction)
+                  knows_end ? fmt::format("{}{:3.0f} %", with_bar ? bar(fraction) + " " : "", 100.0 * fraction)
                             : fmt::format("{} draws of at most {}", iterations - plan_.warmup, plan_.draws),
                   iterations < plan_.warmup ? "warm-up " : "sampling");
   const double rate = (iterations - plan_.done) / std::max(seconds, 1e-3);
@@ -131,17 +156,10 @@ void Progress::paint() {
   std::vector<std::string> lines;
   if (plan_.chains <= most_lines) {
     for (std::size_t c = 0; c < chains_.size(); ++c)
-      lines.push_back(
-          line(fmt::format("chain {:>2}", c + 1), chains_[c].iterations, chains_[c].divergences, chains_[c].step_size));
+      lines.push_back(line(fmt::format("chain {:>2}", c + 1), {chains_[c].iterations, chains_[c].divergences},
+                           chains_[c].step_size));
   } else {
-    std::int64_t iterations = 0;
-    int divergences = 0;
-    for (const Chain& chain : chains_) {
-      iterations += chain.iterations;
-      divergences += chain.divergences;
-    }
-    lines.push_back(line(fmt::format("{} chains", plan_.chains), static_cast<int>(iterations / plan_.chains),
-                         divergences, chains_.front().step_size));
+    lines.push_back(line(fmt::format("{} chains", plan_.chains), sum(), chains_.front().step_size));
   }
   for (std::string& text : lines) text = cut(text, columns_of_terminal());
   std::string screen = painted_lines_ > 0 ? fmt::format("\x1b[{}A", painted_lines_) : "";

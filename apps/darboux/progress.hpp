@@ -15,7 +15,8 @@
 namespace darboux::cli {
 
 /// Tells how a run gets on. On a terminal: one line per chain (a single line for more than a screenful of them), a few times
-/// a second, on standard error. In a file, if one is named: JSON lines,
+/// a second, on standard error. Where that is no terminal: a plain line for all chains after 3, 10, 30 and 60 seconds, and then every
+/// minute. In a file, if one is named: JSON lines,
 ///
 ///     {"event": "begin", "chains": 4, "warmup": 1000, "draws": 1000}
 ///     {"event": "progress", "seconds": 1.0, "chains": [{"iterations": 250, "divergences": 0, "step_size": 0.3}, …]}
@@ -54,14 +55,22 @@ class Progress final : public DrawSink {
     std::atomic<double> step_size{0.0};
   };
   void paint();
+  void print_line_if_due();
+  struct Sum {
+    int iterations = 0;  // of a chain, on average
+    int divergences = 0;
+  };
+  [[nodiscard]] Sum sum() const;
   using Json = nlohmann::ordered_json;
   void log(const Json& line);
   void log_progress();
   [[nodiscard]] double seconds() const;
-  [[nodiscard]] std::string line(const std::string& label, int iterations, int divergences, double step_size) const;
+  [[nodiscard]] std::string line(const std::string& label, Sum done, double step_size, bool with_bar = true) const;
 
   Plan plan_;
   bool shown_;
+  bool lined_;              // plainly
+  double next_line_ = 3.0;  // seconds
   std::unique_ptr<LineLog> log_;
   std::vector<Chain> chains_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();

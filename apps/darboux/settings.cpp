@@ -38,7 +38,9 @@ CLI::Option* add_flag(CLI::App& parser, const std::shared_ptr<Settings>& setting
   const auto switch_on = [remember](std::int64_t) { remember("true"); };
   if (field.is_switch)
     return parser.add_flag_function("--" + name, switch_on, field.help)->disable_flag_override();  // --quiet=maybe
-  return parser.add_option_function<std::string>("--" + name, remember, field.help)->type_name(field.takes);
+  CLI::Option* const option =
+      parser.add_option_function<std::string>("--" + name, remember, field.help)->type_name(field.takes);
+  return field.is_list ? option->trigger_on_parse() : option;
 }
 
 }  // namespace

@@ -46,7 +46,8 @@ std::string listed(const std::vector<double>& values) {
 }
 
 void print_bases(const StructureFacts& facts) {
-  if (!facts.invertible) {
+  if (!facts.invertible) return;
+  if (!*facts.invertible) {
     fmt::print(
         "\nThe Poisson matrix is singular: no Darboux basis exists, so explicit and doubled cannot be used.\n"
         "midpoint and split-midpoint can.\n");
@@ -57,23 +58,29 @@ void print_bases(const StructureFacts& facts) {
     fmt::print("  {:<18} {:>11.4g}   {:.0e}\n", name(basis.method), basis.norm, basis.residual);
 }
 
-bool suits(IntegratorKind kind, const PoissonStructure& structure) {
+/// Those on two copies ask for a Darboux basis and for nothing else, others for which of E and G are 0: a small structure tells as well.
+bool suits(IntegratorKind kind, const PoissonStructure& structure, const StructureFacts& facts) {
+  if (traits_of(kind).doubled_space) return facts.invertible.value_or(false);
+  const Matrix zero(2, 2), skew{{0.0, 0.5}, {-0.5, 0.0}};
+  const auto like = [&](const StructuredMatrix& block) { return block.is_zero() ? zero : skew; };
   try {
-    (void)Integrator(kind, structure, {});
+    (void)Integrator(kind, PoissonStructure::from_blocks(like(structure.E()), Matrix::identity(2), like(structure.G())),
+                     {});
     return true;
   } catch (const StructureError&) {
     return false;
   }
 }
 
-void print_integrators(const PoissonStructure& structure) {
+void print_integrators(const PoissonStructure& structure, const StructureFacts& facts) {
   std::string usable;
   for (const IntegratorKind kind : all_values<IntegratorKind>()) {
-    if (!suits(kind, structure)) continue;
+    if (!suits(kind, structure, facts)) continue;
     usable += fmt::format("{}{}{}", usable.empty() ? "" : ", ", name(kind),
                           traits_of(kind).exactness == Exactness::approximate ? " (APPROXIMATE)" : "");
   }
-  fmt::print("\nIntegrators that can use it: {}. Chosen by default: {}.\n", usable,
+  fmt::print("\nIntegrators that can use it: {}{}. Chosen by default: {}.\n", usable,
+             facts.invertible ? "" : "; explicit and doubled, if it has a Darboux basis",
              name(cheapest_exact_integrator(structure)));
 }
 
@@ -92,9 +99,10 @@ int inspect(const Settings& settings, const Flags& flags) {
   print_block("E", facts.E);
   print_block("A", facts.A);
   print_block("G", facts.G);
-  fmt::print("\nEigenvalues ±i times{}\n", listed(facts.rates));
+  if (!facts.rates.empty()) fmt::print("\nEigenvalues ±i times{}\n", listed(facts.rates));
   print_bases(facts);
-  print_integrators(structure);
+  for (const std::string& what : facts.not_computed) fmt::print("\nNot computed: {}.\n", what);
+  print_integrators(structure, facts);
   if (flags.write == "-") {
     fmt::print("\n{}\n", structure_to_json(structure));
   } else if (!flags.write.empty()) {

@@ -123,6 +123,9 @@ class Comparison:
         return next((row for row in self.rows if (row["case"], row["method"]) == (case, method)), None)
 
     def darboux(self, case, *settings, draws=1000):
+        if case.model == "logistic":  # the prior of logistic.stan
+            settings = ("prior-intercept=1", "standardise=all", *settings)
+
         def runs_in(folder):
             for seed in range(1, self.options.runs + 1):
                 facts = folder / "facts.json"

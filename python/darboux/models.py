@@ -18,12 +18,24 @@ _MOST_KEPT = 2**20  # entries of X that go with a trace, as with a store of the 
 
 
 def logistic(
-    X: ArrayLike, y: ArrayLike, *, names: Sequence[str] | None = None, intercept: bool = True, prior_scale: float = 1.0
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    names: Sequence[str] | None = None,
+    intercept: bool = True,
+    prior_scale: float = 1.0,
+    prior_intercept: float = 10.0,
+    standardise: str = "numbers",
+    positive: object = None,
 ) -> _core.Model:
-    """Bayesian logistic regression of 0/1 labels on the columns of a matrix or a data frame.
+    """Bayesian logistic regression of an outcome with two values on the columns of a matrix or a data frame.
 
-    Every coefficient, the intercept included, is normal with standard deviation `prior_scale` a priori, for features that are
-    standardised; draws are of the coefficients of the features as they are. It is the model of ``darboux sample logistic``.
+    Every coefficient is normal with standard deviation `prior_scale` a priori, for predictors that are standardised: numbers are
+    divided by their standard deviation, columns of two values by how far these are apart, or, with `standardise` "all", by their
+    standard deviation too. The intercept, at the mean of the predictors, is normal with `prior_intercept`. Draws are of the
+    coefficients of the predictors as they are. `positive` is the outcome to predict, where that is not plain, as of 0 and 1 or no
+    and yes. It is the model of ``darboux sample logistic``; ``model.facts`` says what was made of the data and which prior each
+    coefficient has, ``model.remarks`` what is odd about the data.
 
     >>> import darboux
     >>> darboux.models.logistic([[1.0], [2.0], [4.0]], [0, 1, 1], names=["dose"]).names
@@ -36,10 +48,19 @@ def logistic(
     features = np.ascontiguousarray(X, dtype=np.float64) if columns is None else _numbers(X)
     if features.ndim != 2:
         raise ValueError(f"X has {features.ndim} dimensions: must have 2, rows and columns")
-    model = _core.logistic(features, np.ascontiguousarray(y, dtype=np.float64), list(names), intercept, prior_scale)
+    labels, texts = _outcomes(y)
+    settings = {
+        "prior-scale": repr(float(prior_scale)),
+        "standardise": standardise,
+        **({"prior-intercept": repr(float(prior_intercept))} if intercept else {"no-intercept": "true"}),
+        **({} if positive is None else {"positive": _as_text(positive)}),
+    }
+    model = _core.logistic(features, labels, texts, list(names), settings)
+    found = model.facts["data"]["outcome"]["positive"]
+    observed = (np.asarray(texts) == found if texts else labels == float(found)).astype(np.float64)
     layout = Layout.by_name(model.names)
     if "y" not in names:  # it would be two things
-        layout = replace(layout, observed={"y": np.asarray(y, dtype=np.float64)}, dims={"y": ["obs"]})
+        layout = replace(layout, observed={"y": observed}, dims={"y": ["obs"]})
         if features.size <= _MOST_KEPT and not {"X", "column"} & set(names):
             layout = replace(
                 layout,
@@ -48,6 +69,23 @@ def logistic(
                 coords={"column": list(names)},
             )
     return attach(model, layout, "logistic")
+
+
+def _as_text(value: object) -> str:
+    """A value of y as the extension has it: numbers as numbers, whatever their type."""
+    if isinstance(value, bool | np.bool_ | int | float | np.integer | np.floating):
+        return repr(float(value))
+    return str(value)
+
+
+def _outcomes(y: Any) -> tuple[np.ndarray, list[str]]:
+    """Numbers, or texts where they are no numbers."""
+    values = np.asarray(y)
+    if values.dtype.kind in "OSU" and values.ndim == 1 and any(isinstance(value, str) for value in values):
+        if missing := sum(not isinstance(value, str) for value in values):
+            raise ValueError(f"y: {missing} of {len(values)} outcomes are no text: must be text in every row, or numbers in every row")
+        return np.empty(0), [str(value) for value in values]
+    return np.ascontiguousarray(values, dtype=np.float64), []
 
 
 def _numbers(frame: Any) -> np.ndarray:
@@ -65,7 +103,8 @@ def _numbers(frame: Any) -> np.ndarray:
 
 
 def named(name: str, dimension: int | None = None) -> _core.Model:
-    """A target by the name that the command line has for it: gaussian, banana, funnel, student-t, skewed, mixture.
+    """A target by the name that the command line has for it: gaussian, banana, funnel, funnel-centred, student-t, skewed, mixture,
+    eight-schools, eight-schools-centred.
 
     >>> import darboux
     >>> darboux.models.named("banana").dim

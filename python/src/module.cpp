@@ -29,6 +29,7 @@
 #include "run/tuning_file.hpp"
 #include "sampling.hpp"
 #include "settings.hpp"
+#include "values.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -54,17 +55,42 @@ PoissonStructure structure_of(const nb::object& E, const nb::object& A, const nb
   return PoissonStructure::from_blocks(or_zero(e), a ? std::move(*a) : Matrix::identity(*dim), or_zero(g));
 }
 
-/// A table as one that was read from a file: the same model, to the last bit.
+/// What the model is told beside its data: names of settings as the command line has them.
+RegressionOptions regression_options(const nb::typed<nb::dict, nb::str, nb::str>& given) {
+  RunConfig config;
+  for (const auto& [key, value] : given) set_field(config, nb::cast<std::string>(key), nb::cast<std::string>(value));
+  RegressionOptions options{.positive = config.positive, .intercept = !config.no_intercept};
+  options.prior_scale = config.prior_scale.value_or(options.prior_scale);
+  options.prior_intercept = config.prior_intercept.value_or(options.prior_intercept);
+  options.standardise = config.standardise.value_or(options.standardise);
+  return options;
+}
+
+/// Texts as a category, in order.
+void set_texts(const std::vector<std::string>& texts, CsvColumn& column) {
+  column.kind = CsvColumn::Kind::text;
+  column.levels = texts;
+  std::ranges::sort(column.levels);
+  const auto repeated = std::ranges::unique(column.levels);
+  column.levels.erase(repeated.begin(), repeated.end());
+  for (const std::string& text : texts)
+    column.codes.push_back(
+        static_cast<std::int32_t>(std::ranges::lower_bound(column.levels, text) - column.levels.begin()));
+}
+
+/// A table as one that was read from a file: the same model, to the last bit. Outcomes are numbers, or texts where there are some.
 std::shared_ptr<Model> logistic(const FloatMatrix& features, const Floats& response,
-                                const std::vector<std::string>& names, bool intercept, double prior_scale) {
+                                const std::vector<std::string>& texts, const std::vector<std::string>& names,
+                                const nb::typed<nb::dict, nb::str, nb::str>& given) {
   const std::size_t rows = features.shape(0), columns = features.shape(1);
+  const std::size_t labels = texts.empty() ? response.size() : texts.size();
   if (response.ndim() != 1)
     throw InputError(fmt::format("y has {} dimensions: must have 1, a label for each row of X", response.ndim()));
-  if (response.size() != rows)
-    throw InputError(fmt::format("y: {} labels given, must be {}, one for each row of X", response.size(), rows));
+  if (labels != rows)
+    throw InputError(fmt::format("y: {} labels given, must be {}, one for each row of X", labels, rows));
   if (names.size() != columns)
     throw InputError(fmt::format("names: {} given, must be {}, one for each column of X", names.size(), columns));
-  CsvTable table{.file = "X", .rows = static_cast<Index>(rows), .columns = {}, .lines = {}};
+  CsvTable table{.file = "X", .is_file = false, .rows = static_cast<Index>(rows), .columns = {}, .lines = {}};
   std::string label = "y";
   while (std::ranges::find(names, label) != names.end()) label += "_";
   const auto add = [&](std::string name, const auto& number) {
@@ -75,11 +101,17 @@ std::shared_ptr<Model> logistic(const FloatMatrix& features, const Floats& respo
       if (std::isnan(column.numbers.back())) column.missing.push_back(static_cast<Index>(i));
     }
   };
-  add(label, [&](std::size_t i) { return response.data()[i]; });
+  if (texts.empty()) {
+    add(label, [&](std::size_t i) { return response.data()[i]; });
+  } else {
+    table.columns.emplace_back().name = label;
+    set_texts(texts, table.columns.back());
+  }
   for (std::size_t j = 0; j < columns; ++j)
     add(names[j], [&](std::size_t i) { return features.data()[i * columns + j]; });
-  return std::make_shared<StandardisedLogistic>(
-      logistic_from_table(table, {.response = label, .intercept = intercept, .prior_scale = prior_scale}));
+  RegressionOptions options = regression_options(given);
+  options.response = label;
+  return std::make_shared<StandardisedLogistic>(logistic_from_table(std::move(table), options));
 }
 
 std::shared_ptr<Model> built_in(const std::string& name, std::optional<Index> dimension) {
@@ -203,7 +235,16 @@ void add_models(nb::module_& m) {
   nb::class_<Model>(m, "Model", nb::dynamic_attr(), model_doc)
       .def_prop_ro("dim", &Model::dim, "Number of coordinates.")
       .def_prop_ro("names", &Model::names, "Of the quantities that it draws.")
-      .def_prop_ro("remarks", &Model::remarks, "What it has to say: points that it refused, and why.");
+      .def_prop_ro("remarks", &Model::remarks,
+                   "What it has to say: points that it refused, and why; what is odd about its data.")
+      .def_prop_ro(
+          "facts",
+          [](const Model& model) {
+            nb::dict out;
+            for (const ModelFact& fact : model.describe()) out[fact.key.c_str()] = object_of(fact.value);
+            return ByName(out);
+          },
+          "What it is made of, as run.json has it: of a regression `data` and `prior`, and settings in force.");
   m.def(
       "from_function",
       [](nb::callable f, Index dim, std::vector<std::string> names, Index lanes) {
@@ -223,7 +264,7 @@ void add_models(nb::module_& m) {
       },
       "address"_a, "dim"_a, "expand"_a, "user"_a, "names"_a, "keep"_a.none());
   m.def("stan", &stan, "program"_a, "data"_a, "seed"_a, "toolchain"_a, "last_toolchain"_a, "watch"_a.none());
-  m.def("logistic", &logistic, "features"_a, "response"_a, "names"_a, "intercept"_a, "prior_scale"_a);
+  m.def("logistic", &logistic, "features"_a, "response"_a, "texts"_a, "names"_a, "settings"_a);
   m.def("built_in", &built_in, "name"_a, "dimension"_a.none());
   m.def("settings", &settings);
   m.attr("all_chains") = all_chains;

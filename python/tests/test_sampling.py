@@ -224,5 +224,42 @@ def test_logistic_regression_of_arrays(tmp_path):
     np.testing.assert_array_equal(again.posterior["b"], trace.posterior["b"])
     with pytest.raises(ValueError, match="199 labels given, must be 200"):
         darboux.models.logistic(X, y[1:])
-    with pytest.raises(ValueError, match="must be 0 or 1|0 and 1"):
+    with pytest.raises(ValueError, match="column y has the values 1 and 2: which is the outcome to predict.*positive=VALUE"):
         darboux.models.logistic(X, y + 1)
+    with pytest.raises(ValueError, match="column y is 2: the response must be 0 or 1"):
+        darboux.models.logistic(X, np.arange(200.0))
+
+
+def test_the_prior_of_a_regression_is_the_command_lines(tmp_path):
+    random = np.random.default_rng(1)
+    X = np.column_stack([random.normal(size=200) * 50.0, random.uniform(size=200) < 0.02])
+    y = (random.uniform(size=200) < 0.1).astype(int)
+
+    def sds(**more):
+        facts = darboux.models.logistic(X, y, names=["a", "rare"], **more).facts
+        return [one["standardised_sd"] / one["sd"] for one in facts["prior"]["parameters"]], facts
+
+    scales, facts = sds()
+    assert np.isclose(scales[1], X[:, 0].std()) and scales[2] == 1.0
+    assert facts["prior"]["parameters"][0]["standardised_sd"] == 10.0
+    assert facts["data"]["outcome"]["positives"] == y.sum()
+    scales, facts = sds(standardise="all", prior_intercept=1.0)
+    assert np.isclose(scales[2], X[:, 1].std())
+    assert facts["prior"]["parameters"][0]["standardised_sd"] == 1.0
+    assert any("rarer value of rare" in remark for remark in darboux.models.logistic(X, y, names=["a", "rare"]).remarks)
+    with pytest.raises(ValueError, match="prior_intercept = 0"):
+        sds(prior_intercept=0.0)
+    with pytest.raises(ValueError, match="standardise"):
+        sds(standardise="some")
+
+
+def test_outcomes_of_a_regression_may_be_words(tmp_path):
+    X = np.random.default_rng(1).normal(size=(20, 1))
+    words = ["no", "yes"] * 10
+    trace = sample(darboux.models.logistic(X, words))
+    assert trace.observed_data["y"].values.tolist() == [0.0, 1.0] * 10
+    turned = darboux.models.logistic(X, words, positive="no")
+    assert turned.facts["data"]["outcome"]["positive"] == "no"
+    assert darboux.models.logistic(X, np.array([2, 1] * 10), positive=2).facts["data"]["outcome"]["positive"] == "2"
+    with pytest.raises(ValueError, match='positive = maybe: column y of X has the values "no" and "yes"'):
+        darboux.models.logistic(X, words, positive="maybe")

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include "core/shown.hpp"
 #include "darboux/core/error.hpp"
@@ -64,6 +65,41 @@ bool parse_switch(std::string_view name, std::string_view text) {
   if (text == "true" || text == "1") return true;
   if (text == "false" || text == "0") return false;
   refuse(name, text, "true or false");
+}
+
+std::vector<std::string> parse_list(std::string_view name, std::string_view text) {
+  std::vector<std::string> found;
+  std::string one;
+  bool is_quoted = false, was_quoted = false;
+  const auto end_one = [&] {
+    if (!was_quoted) {
+      one.erase(0, std::min(one.find_first_not_of(' '), one.size()));
+      one.erase(one.find_last_not_of(' ') + 1);
+    }
+    if (one.empty()) refuse(name, text, "texts between commas, none of them empty");
+    found.push_back(std::exchange(one, {}));
+    was_quoted = false;
+  };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const bool begins = one.find_first_not_of(' ') == std::string::npos && !was_quoted;
+    if (is_quoted && c == '"' && i + 1 < text.size() && text[i + 1] == '"') {
+      one += text[++i];
+    } else if (c == '"' && (is_quoted || begins)) {
+      if (!is_quoted) one.clear();
+      is_quoted = !is_quoted;
+      was_quoted = true;
+    } else if (c == ',' && !is_quoted) {
+      end_one();
+    } else if (!was_quoted || is_quoted) {
+      one += c;
+    } else if (c != ' ') {
+      refuse(name, text, "texts between commas: after a closing quote comes a comma");
+    }
+  }
+  if (is_quoted) refuse(name, text, "texts between commas: a quote is opened and never closed");
+  end_one();
+  return found;
 }
 
 std::string note_on(const Renamed& renamed, std::string_view prefix) {

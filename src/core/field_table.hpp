@@ -31,6 +31,8 @@ struct RealRange {
 /// Any text but none.
 [[nodiscard]] std::string parse_text(std::string_view name, std::string_view text);
 [[nodiscard]] bool parse_switch(std::string_view name, std::string_view text);
+/// Texts between commas, without the spaces around them; one in double quotes may hold commas, and "" for a quote.
+[[nodiscard]] std::vector<std::string> parse_list(std::string_view name, std::string_view text);
 /// The shortest text that reads back as the same number.
 [[nodiscard]] std::string show_real(double value);
 /// "red|green|blue", for help.
@@ -53,6 +55,7 @@ struct Field {
   std::function<void(Config&, std::string_view)> set;
   std::function<std::optional<ValueTree>(const Config&)> get;  ///< none where it has no value; `set` takes its text_of
   bool is_switch = false;
+  bool is_list = false;                        ///< may be given again, which adds to it
   std::vector<std::string_view> choices = {};  ///< all values, where they are names
   std::vector<Renamed> former_choices = {};    ///< names of values that `set` takes, but nobody lists
   std::vector<std::string> former = {};        ///< its own names in earlier versions
@@ -103,6 +106,9 @@ std::optional<ValueTree> tree_of(const E& value) {
 inline std::optional<ValueTree> tree_of(const std::string& text) {
   return text.empty() ? std::nullopt : std::optional<ValueTree>(text);
 }
+inline std::optional<ValueTree> tree_of(const std::vector<std::string>& texts) {
+  return texts.empty() ? std::nullopt : std::optional<ValueTree>(ValueTree::List(texts.begin(), texts.end()));
+}
 template <class T>
 std::optional<ValueTree> tree_of(const std::optional<T>& value) {
   return value ? tree_of(*value) : std::nullopt;
@@ -144,6 +150,17 @@ Field<Config> real(Description d, T Owner::* member, RealRange range) {
 template <class Config, class Owner>
 Field<Config> text(Description d, std::string Owner::* member) {
   return of_member<Config>(std::move(d), member, parse_text);
+}
+
+/// Given again, it adds to what there is.
+template <class Config, class Owner>
+Field<Config> list(Description d, std::vector<std::string> Owner::* member) {
+  Field<Config> made = of_member<Config>(std::move(d), member, parse_list);
+  made.set = [=, name = made.name](Config& c, std::string_view text) {
+    for (std::string& one : parse_list(name, text)) (c.*member).push_back(std::move(one));
+  };
+  made.is_list = true;
+  return made;
 }
 
 template <class Config, class Owner>

@@ -33,10 +33,17 @@ std::string text_of(const ValueTree& tree) {
     }
     std::string operator()(const ValueTree::List& list) const {
       std::string out;
-      for (const ValueTree& value : list) out += (out.empty() ? "" : ", ") + text_of(value);
+      for (const ValueTree& value : list) out += (out.empty() ? "" : ", ") + in_list(text_of(value));
       return out;
     }
     std::string operator()(const std::string& text) const { return text; }
+    /// Quoted where a comma or a quote would end it, or it begins or ends with a space.
+    static std::string in_list(const std::string& text) {
+      if (text.find_first_of(",\"") == std::string::npos && !text.starts_with(' ') && !text.ends_with(' ')) return text;
+      std::string out = "\"";
+      for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+      return out + '"';
+    }
     std::string operator()(bool truth) const { return truth ? "true" : "false"; }
     std::string operator()(double x) const { return show_real(x); }
     std::string operator()(std::int64_t n) const { return std::to_string(n); }

@@ -198,9 +198,9 @@ RunManifest read(const Fields& fields, std::string_view source) {
   for (const char* key : {"integrator", "metric", "trajectory", "response"})
     if (const ValueTree* value = manifest.asked.find(key); is_of_first && value != nullptr)
       manifest.decided.set(key, *value);
-  if (fields.has("data")) manifest.data = tree_of(fields.at("data"));
-  if (fields.has("prior")) manifest.prior = tree_of(fields.at("prior"));
-  if (fields.has("inputs")) manifest.inputs = tree_of(fields.at("inputs"));
+  for (const auto& [key, section] : {std::pair("given", &manifest.given), std::pair("data", &manifest.data),
+                                     std::pair("prior", &manifest.prior), std::pair("inputs", &manifest.inputs)})
+    if (fields.has(key)) *section = tree_of(fields.at(key));
   manifest.tuning = tree_of(fields.at("tuning"));
   manifest.warmup = read_cost(fields.object("warmup"));
   manifest.sampling = read_cost(fields.object("sampling"));
@@ -238,6 +238,7 @@ std::string manifest_to_json(const RunManifest& manifest) {
                       {"versions", {{"darboux", manifest.darboux_version}, {"compiler", manifest.compiler}}},
                       {"cpu_class", manifest.cpu_class},
                       {"asked", json_of(manifest.asked)},
+                      {"given", json_of(manifest.given)},
                       {"decided", json_of(manifest.decided)},
                       {"data", json_of(manifest.data)},
                       {"prior", json_of(manifest.prior)},

@@ -69,9 +69,10 @@ struct RunManifest {
   std::uint64_t seed = 0;
   std::string darboux_version{}, compiler{}, cpu_class{};
   ValueTree asked{};    ///< every setting, as it was given or by default: what it takes to run it again
-  ValueTree decided{};  ///< what was chosen where nothing was asked, and what the model says of itself
-  ValueTree data{};     ///< of a regression: rows, outcome, predictors and their scales, categories and their baselines
-  ValueTree prior{};    ///< of a regression: in words, and for each parameter
+  ValueTree given{};    ///< a list: which of these somebody gave; the others are defaults
+  ValueTree decided{};  ///< every other setting in force: what was chosen where nothing was asked
+  ValueTree data{};     ///< what the model says of its data: rows, outcome, predictors and their scales
+  ValueTree prior{};    ///< and of its prior, parameter by parameter
   ValueTree inputs{};   ///< checksums of the files that settings name, by setting
   ValueTree tuning{};   ///< what warm-up settled on
   PhaseCost warmup{}, sampling{};
@@ -90,7 +91,7 @@ inline constexpr std::string_view manifest_name = "run.json";
 [[nodiscard]] RunManifest new_manifest();
 
 /// JSON, with "schema": "darboux-run/2" first. Numbers keep every bit. As JSON has no infinite numbers, those are written as
-/// the strings "nan", "inf" and "-inf"; within `asked`, `decided` and `tuning` they also come back as strings.
+/// the strings "nan", "inf" and "-inf"; within `asked`, `decided`, `data`, `prior` and `tuning` they also come back as strings.
 [[nodiscard]] std::string manifest_to_json(const RunManifest& manifest);
 /// Throws InputError naming the source, the field and what is expected there. Fields that are not known are passed over: a
 /// later version may have added them. A schema that is not known is an error; the first one, which kept what was asked and what

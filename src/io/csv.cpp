@@ -3,104 +3,48 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
-#include <limits>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <unordered_map>
 #include <utility>
 
 #include "core/shown.hpp"
+#include "core/spelling.hpp"
+#include "csv_numbers.hpp"
 #include "csv_records.hpp"
 #include "csv_source.hpp"
 #include "darboux/core/error.hpp"
+#include "io/encoding.hpp"
 
 namespace darboux {
 
 namespace {
-
-bool equal_ignoring_case(std::string_view text, std::string_view capitals) {
-  return std::equal(text.begin(), text.end(), capitals.begin(), capitals.end(),
-                    [](char a, char b) { return a == b || (a >= 'a' && a <= 'z' && a - 'a' + 'A' == b); });
-}
-
-bool is_missing(std::string_view text) {
-  return text.empty() || text == "?" ||
-         (text.size() <= 3 && (equal_ignoring_case(text, "NA") || equal_ignoring_case(text, "NAN")));
-}
-
-/// Whether a decimal number that no double can hold is too large for one, and not too small: by its power of ten, which is its
-/// exponent and how far its first digit stands before the point. By one too little behind the point, which does not matter here.
-bool is_large(std::string_view text) {
-  const std::string_view mantissa = text.substr(0, text.find_first_of("eE"));
-  const auto first = static_cast<std::int64_t>(std::min(mantissa.find_first_of("123456789"), mantissa.size()));
-  const auto point = static_cast<std::int64_t>(std::min(mantissa.find('.'), mantissa.size()));
-  std::string_view power = text.substr(std::min(mantissa.size() + 1, text.size()));
-  power.remove_prefix(power.starts_with('+') ? 1 : 0);
-  std::int64_t exponent = 0;
-  const auto error = std::from_chars(power.data(), power.data() + power.size(), exponent).ec;
-  if (error == std::errc::result_out_of_range) return !power.starts_with('-');
-  return exponent > first - point;
-}
-
-/// The number that the whole text spells, if it does; infinite where no double is large enough.
-std::optional<double> as_number(std::string_view text) {
-  if (text.size() > 1 && text.front() == '+' && text[1] != '-') text.remove_prefix(1);
-  double value = 0.0;
-  const char *const first = text.data(), *const last = first + text.size();
-  const auto [end, error] = std::from_chars(first, last, value);
-  if (end != last || error == std::errc::invalid_argument) return std::nullopt;
-  if (error == std::errc()) return value;
-  const double beyond = is_large(text) ? std::numeric_limits<double>::infinity() : 0.0;
-  return text.starts_with('-') ? -beyond : beyond;
-}
-
-/// The number that a text like -12.345 spells, if it has at most 15 digits: these and the power of ten to divide by are
-/// doubles, and so the quotient is the nearest double. Most numbers in files are like that.
-std::optional<double> short_decimal(std::string_view text) {
-  constexpr std::size_t most_digits = 15;
-  static constexpr std::array<double, most_digits + 1> powers{1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                                              1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
-  static constexpr std::array signs{1.0, -1.0};  // looked up: a branch that nobody can foresee takes longer
-  const bool negative = text.starts_with('-');
-  text.remove_prefix(negative ? 1 : 0);
-  if (text.size() > most_digits + 1) return std::nullopt;
-  std::int64_t all_digits = 0;
-  std::size_t digits = 0, before_point = std::string_view::npos;
-  for (const char c : text) {
-    if (c >= '0' && c <= '9') {
-      all_digits = 10 * all_digits + (c - '0');
-      ++digits;
-    } else if (c == '.' && before_point == std::string_view::npos) {
-      before_point = digits;
-    } else {
-      return std::nullopt;
-    }
-  }
-  if (digits == 0 || digits > most_digits) return std::nullopt;
-  const std::size_t decimals = before_point == std::string_view::npos ? 0 : digits - before_point;
-  return static_cast<double>(all_digits) / (signs[negative ? 1 : 0] * powers[decimals]);
-}
 
 struct TextHash {
   using is_transparent = void;
   std::size_t operator()(std::string_view text) const noexcept { return std::hash<std::string_view>()(text); }
 };
 
+std::string recoding(std::string_view what, const std::string& text) {
+  return fmt::format("Not UTF-8: read as Windows-1252 (Latin-1); a {} is \"{}\".", what, beginning_of(text));
+}
+
 /// Collects the values of one column.
 class ColumnBuilder {
  public:
-  explicit ColumnBuilder(std::string_view name) { column_.name = name; }
+  ColumnBuilder(std::string name, char decimal) : decimal_(decimal) { column_.name = std::move(name); }
 
   [[nodiscard]] const std::string& name() const noexcept { return column_.name; }
+  /// A text that was no UTF-8, as it is now; empty where all were.
+  [[nodiscard]] const std::string& recoded() const noexcept { return recoded_; }
 
   /// Most values are plain numbers in a column of numbers: takes such a one, and says whether it was.
   [[nodiscard]] bool add_plain_number(std::string_view text) {
     if (first_line_ == 0 || is_text()) return false;
-    auto value = short_decimal(text);
-    if (!value && !is_missing(text)) value = as_number(text);
+    auto value = short_decimal(text, decimal_);
+    if (!value && !is_missing(text)) value = number(text);
     if (!value || !std::isfinite(*value)) return false;
     column_.numbers.push_back(*value);
     return true;
@@ -121,14 +65,33 @@ class ColumnBuilder {
     sort_levels();
     return std::move(column_);
   }
+  /// Whether it is something like row.names: no value is missing, and they count the rows or are all different texts.
+  [[nodiscard]] bool tells_rows_apart() const {
+    if (!column_.missing.empty()) return false;
+    if (is_text()) return code_of_.size() == column_.codes.size();
+    for (std::size_t i = 1; i < column_.numbers.size(); ++i)
+      if (column_.numbers[i] - column_.numbers[i - 1] != 1.0) return false;
+    return true;
+  }
 
  private:
   [[nodiscard]] bool is_text() const noexcept { return column_.kind == CsvColumn::Kind::text; }
 
+  [[nodiscard]] std::optional<double> number(std::string_view text) const {
+    return decimal_ == '.' ? as_number(text) : as_number(with_other_sign(text));
+  }
+
   std::optional<std::string> decide(Index line, const CsvField& field) {
     first_line_ = line;
     first_value_ = beginning_of(field.text);
-    if (as_number(field.text)) return add_number(field.text);
+    if (number(field.text)) return add_number(field.text);
+    if (as_number(decimal_ == '.' ? with_other_sign(field.text) : field.text))
+      return fmt::format(
+          "\"{}\" is a number with a decimal {}, and decimals are set off by {}s here: must be one or the other, and "
+          "nothing between thousands; --decimal {} reads "
+          "it, and --drop leaves the column out",
+          first_value_, decimal_ == '.' ? "comma" : "point", decimal_ == '.' ? "point" : "comma",
+          decimal_ == '.' ? "comma" : "point");
     column_.kind = CsvColumn::Kind::text;
     column_.codes.assign(column_.numbers.size(), -1);  // all missing so far
     column_.numbers.clear();
@@ -136,11 +99,11 @@ class ColumnBuilder {
   }
 
   std::optional<std::string> add_number(std::string_view text) {
-    const auto value = as_number(text);
+    const auto value = number(text);
     if (!value)
       return fmt::format(
-          "\"{}\" in a column of numbers (the first is {} on line {}): must be a number, or missing (empty, NA, NaN, "
-          "?)",
+          "\"{}\" in a column of numbers (the first is {} on line {}): must be a number, or missing (empty, NA, N/A, "
+          "NaN, ?)",
           beginning_of(text), first_value_, first_line_);
     if (std::isinf(*value) && text.find_first_of("0123456789") != std::string_view::npos)
       return fmt::format("{} is too large: numbers must lie within ±1.79e308", beginning_of(text));
@@ -149,7 +112,7 @@ class ColumnBuilder {
   }
 
   std::optional<std::string> add_text(const CsvField& field) {
-    if (!field.quoted && as_number(field.text))
+    if (!field.quoted && number(field.text))
       return fmt::format(
           "the number {} in a column of text (the first is \"{}\" on line {}): put quotes around it if it is a "
           "category",
@@ -160,59 +123,69 @@ class ColumnBuilder {
     return std::nullopt;
   }
 
+  /// A text in UTF-8 and one in another encoding may be the same.
   void sort_levels() {
-    for (const auto& [text, code] : code_of_) column_.levels.push_back(text);
-    std::sort(column_.levels.begin(), column_.levels.end());
-    std::vector<std::int32_t> sorted(column_.levels.size());
-    for (std::size_t k = 0; k < sorted.size(); ++k)
-      sorted[static_cast<std::size_t>(code_of_.find(column_.levels[k])->second)] = static_cast<std::int32_t>(k);
+    std::map<std::string, std::vector<std::int32_t>> codes_of;
+    for (const auto& [text, code] : code_of_) codes_of[in_utf8(text)].push_back(code);
+    std::vector<std::int32_t> sorted(code_of_.size());
+    for (const auto& [text, codes] : codes_of) {
+      for (const std::int32_t code : codes) sorted[at(code)] = static_cast<std::int32_t>(column_.levels.size());
+      column_.levels.push_back(text);
+    }
     for (std::int32_t& code : column_.codes)
-      if (code >= 0) code = sorted[static_cast<std::size_t>(code)];
+      if (code >= 0) code = sorted[at(code)];
+  }
+
+  std::string in_utf8(const std::string& text) {
+    if (is_utf8(text)) return text;
+    return recoded_ = utf8_from_windows_1252(text);
   }
 
   CsvColumn column_;
+  char decimal_;
+  std::string recoded_;
   Index first_line_ = 0;  // of a value that is not missing; 0: none yet
   std::string first_value_;
   std::unordered_map<std::string, std::int32_t, TextHash, std::equal_to<>> code_of_;
 };
 
-std::vector<ColumnBuilder> read_header(CsvRecords& records, const std::string& file, const CsvLimits& limits) {
-  if (!records.next())
-    throw InputError(fmt::format("{} is empty: must begin with a line that names the columns", file));
+/// The names of all columns, each different. The first may be empty: then it may hold the names of rows.
+std::vector<std::string> read_header(CsvRecords& records, CsvTable& table, const CsvLimits& limits) {
+  bool found = records.next();
+  while (found && records.is_blank()) found = records.next();
+  if (!found) throw InputError(fmt::format("{} is empty: must begin with a line that names the columns", table.file));
   const auto fields = records.fields();
+  const Index line = records.line();
   if (std::ssize(fields) > limits.columns)
-    records.fail(1, fmt::format("{} columns: at most {} are allowed", fields.size(), limits.columns));
-  const std::string_view only = fields[0].text;
-  if (fields.size() == 1 && !fields[0].quoted && only.find_first_of(";\t") != std::string_view::npos)
-    records.fail(1, fmt::format("\"{}\": columns must be separated by commas, not by {}; save the table again with "
-                                "commas between columns and points in numbers",
-                                beginning_of(only), only.find(';') != std::string_view::npos ? "semicolons" : "tabs"));
-  std::vector<ColumnBuilder> columns;
-  std::unordered_map<std::string_view, std::size_t> seen;
+    records.fail(line, fmt::format("{} columns: at most {} are allowed", fields.size(), limits.columns));
+  std::vector<std::string> names;
+  std::unordered_map<std::string, std::size_t> seen;
   for (std::size_t j = 0; j < fields.size(); ++j) {
-    const std::string_view name = fields[j].text;
-    if (name.empty()) records.fail(1, fmt::format("column {} has no name: every column needs one", j + 1));
-    const auto [before, is_new] = seen.emplace(name, j);
+    const std::string_view given = fields[j].text;
+    if (given.empty() && (j > 0 || fields.size() == 1))
+      records.fail(line, fmt::format("column {} has no name: every column needs one", j + 1));
+    names.push_back(is_utf8(given) ? std::string(given) : utf8_from_windows_1252(given));
+    if (names.back() != given) table.remarks.push_back(recoding("column", names.back()));
+    const auto [before, is_new] = seen.emplace(names.back(), j);
     if (!is_new)
-      records.fail(1, fmt::format("columns {} and {} are both called {}: names must differ", before->second + 1, j + 1,
-                                  beginning_of(name)));
-    columns.emplace_back(name);
+      records.fail(line, fmt::format("columns {} and {} are both called {}: names must differ", before->second + 1,
+                                     j + 1, beginning_of(names.back())));
   }
-  return columns;
+  return names;
 }
 
 /// The whole of a source, row by row.
 class TableReader {
  public:
-  TableReader(TextSource source, std::string file, const CsvLimits& limits)
-      : records_(std::move(source), file, limits.record_bytes), limits_(limits) {
+  TableReader(TextSource source, std::string file, const CsvOptions& options)
+      : records_(std::move(source), file, options.limits.record_bytes, options.separator), options_(options) {
     table_.file = std::move(file);
   }
 
   CsvTable read() {
-    columns_ = read_header(records_, table_.file, limits_);
+    choose_columns(read_header(records_, table_, options_.limits));
     while (records_.next()) {
-      if (records_.is_blank()) {
+      if (is_without_values(records_.fields())) {
         blank_lines_.push_back(records_.line());
         continue;
       }
@@ -221,29 +194,59 @@ class TableReader {
     }
     if (table_.rows == 0)
       throw InputError(fmt::format("{} has a header but no rows: must have at least one", table_.file));
-    for (ColumnBuilder& column : columns_) table_.columns.push_back(column.finish());
+    leave_out_row_names();
+    for (ColumnBuilder& column : columns_) {
+      table_.columns.push_back(column.finish());
+      if (!column.recoded().empty()) table_.remarks.push_back(recoding("text", column.recoded()));
+    }
+    add_remarks();
     return std::move(table_);
   }
 
  private:
-  /// Blank lines at the end mean nothing; before a row they are rows with one empty field.
+  void choose_columns(const std::vector<std::string>& names) {
+    width_ = std::ssize(names);
+    const std::vector<bool> wanted = options_.wanted ? options_.wanted(names) : std::vector<bool>(names.size(), true);
+    for (std::size_t j = 0; j < names.size(); ++j) {
+      if (!wanted[j]) {
+        if (!names[j].empty()) table_.left_out.push_back(names[j]);
+        continue;
+      }
+      places_.push_back(j);
+      columns_.emplace_back(names[j], options_.decimal_comma ? ',' : '.');
+    }
+  }
+
+  [[nodiscard]] bool is_without_values(std::span<const CsvField> fields) const {
+    if (records_.is_blank()) return true;
+    return width_ > 1 && std::ssize(fields) == width_ &&
+           std::ranges::all_of(fields, [](const CsvField& field) { return field.text.empty() && !field.quoted; });
+  }
+
+  /// They mean nothing; but in a table of one column they are missing values where they come before a row.
   void add_blank_lines() {
     const CsvField nothing{};
-    for (const Index line : std::exchange(blank_lines_, {})) add_row({&nothing, 1}, line);
+    for (const Index line : std::exchange(blank_lines_, {})) {
+      if (width_ == 1)
+        add_row({&nothing, 1}, line);
+      else
+        ++blank_rows_;
+    }
   }
 
   void add_row(std::span<const CsvField> fields, Index line) {
-    if (fields.size() != columns_.size())
+    if (std::ssize(fields) != width_)
       records_.fail(line, fmt::format("{} field{}, but the header has {}: every row must have as many", fields.size(),
-                                      fields.size() == 1 ? "" : "s", columns_.size()));
+                                      fields.size() == 1 ? "" : "s", width_));
     const Index row = table_.rows++;
-    if (table_.rows * std::ssize(columns_) > limits_.cells)
-      records_.fail(line, fmt::format("more than {} values: too many to hold", limits_.cells));
+    if (table_.rows * std::ssize(columns_) > options_.limits.cells)
+      records_.fail(line, fmt::format("more than {} values: too many to hold", options_.limits.cells));
     note_line(row, line);
-    for (std::size_t j = 0; j < columns_.size(); ++j) {
-      if (columns_[j].add_plain_number(fields[j].text)) continue;
-      if (const auto wrong = columns_[j].add(row, line, fields[j]))
-        throw InputError(fmt::format("{}:{}, column {}: {}", table_.file, line, columns_[j].name(), *wrong));
+    for (std::size_t k = 0; k < columns_.size(); ++k) {
+      const CsvField& field = fields[places_[k]];
+      if (columns_[k].add_plain_number(field.text)) continue;
+      if (const auto wrong = columns_[k].add(row, line, field))
+        throw InputError(fmt::format("{}:{}, column {}: {}", table_.file, line, columns_[k].name(), *wrong));
     }
   }
 
@@ -257,11 +260,36 @@ class TableReader {
     table_.lines.push_back(line);
   }
 
+  void leave_out_row_names() {
+    if (columns_.empty() || !columns_.front().name().empty()) return;
+    if (!columns_.front().tells_rows_apart())
+      records_.fail(1, "column 1 has no name: every column needs one, but for a first one that tells rows apart");
+    columns_.erase(columns_.begin());
+    table_.remarks.emplace_back("Column 1 has no name and tells rows apart: it is left out.");
+  }
+
+  void add_remarks() {
+    table_.separator = records_.separator();
+    if (records_.separator() != ',')
+      table_.remarks.push_back(fmt::format("Columns are separated by {}s.", name_of_separator(records_.separator())));
+    if (options_.decimal_comma) table_.remarks.emplace_back("Decimals are set off by commas.");
+    if (const Index count = records_.comments(); count > 0)
+      table_.remarks.push_back(fmt::format("Passed over: {} that {} with #, the first on line {}.",
+                                           counted(count, "line", "lines"), count == 1 ? "begins" : "begin",
+                                           records_.first_comment()));
+    if (blank_rows_ > 0)
+      table_.remarks.push_back(
+          fmt::format("Passed over: {} without values between others.", counted(blank_rows_, "line", "lines")));
+  }
+
   CsvRecords records_;
-  CsvLimits limits_;
+  CsvOptions options_;
   CsvTable table_;
+  Index width_ = 0;  // of a row
   std::vector<ColumnBuilder> columns_;
+  std::vector<std::size_t> places_;  // of these in a row
   std::vector<Index> blank_lines_;
+  Index blank_rows_ = 0;
 };
 
 }  // namespace
@@ -286,18 +314,18 @@ std::string CsvTable::place(Index row, const CsvColumn& column) const {
   return fmt::format("{}:{}, column {}", file, line_of(row), column.name);
 }
 
-CsvTable read_csv(const std::filesystem::path& file, const CsvLimits& limits) {
-  return TableReader(file_source(file), file.string(), limits).read();
+CsvTable read_csv(const std::filesystem::path& file, const CsvOptions& options) {
+  return TableReader(file_source(file), file.string(), options).read();
 }
 
-CsvTable parse_csv(std::string_view text, std::string name, const CsvLimits& limits) {
+CsvTable parse_csv(std::string_view text, std::string name, const CsvOptions& options) {
   constexpr std::size_t most = std::size_t{1} << 20U;  // so that the text is not copied all at once
   const auto source = [rest = text](std::string& out) mutable {
     const std::string_view piece = rest.substr(0, most);
     out += piece;
     rest.remove_prefix(piece.size());
   };
-  return TableReader(source, std::move(name), limits).read();
+  return TableReader(source, std::move(name), options).read();
 }
 
 }  // namespace darboux

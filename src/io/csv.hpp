@@ -2,6 +2,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,15 +22,20 @@ struct CsvColumn {
   std::vector<double> numbers;      ///< of a number column, one per row; NaN where missing
   std::vector<std::string> levels;  ///< of a text column: the texts that occur, in order of their bytes
   std::vector<std::int32_t> codes;  ///< of a text column, one per row: which level, −1 where missing
-  std::vector<Index> missing;       ///< rows (from 0) without a value: an empty field, NA, NaN or ?
+  std::vector<Index> missing;       ///< rows (from 0) without a value: an empty field, NA, N/A, #N/A, NaN or ?
 };
 
 /// A table with a header. Rows count from 0 here; messages speak of lines of the file.
 struct CsvTable {
-  std::string file;  ///< as messages call it
+  std::string file;     ///< as messages call it
+  bool is_file = true;  ///< otherwise it is in memory, and how to read it cannot be asked for
   Index rows = 0;
   std::vector<CsvColumn> columns;
-  std::vector<Index> lines;  ///< where each row starts; empty when row i is on line i + 2, as in most files
+  std::vector<Index> lines;             ///< where each row starts; empty when row i is on line i + 2, as in most files
+  char separator = ',';                 ///< what columns were separated by
+  std::vector<std::string> left_out{};  ///< names of columns that were not read
+  std::vector<std::string>
+      remarks{};  ///< how the file was read where it is not plain commas, points and UTF-8, in sentences
 
   [[nodiscard]] Index line_of(Index row) const noexcept;
   /// The column of that name, or null.
@@ -44,14 +52,25 @@ struct CsvLimits {
   Index record_bytes = Index{1} << 26;  ///< one row; a quote that is never closed makes a row of the rest of the file
 };
 
+struct CsvOptions {
+  CsvLimits limits{};
+  std::optional<char>
+      separator{};             ///< when absent, what the header has most of: commas, semicolons, tabs or vertical bars
+  bool decimal_comma = false;  ///< 1,5 is a number, and 1.5 is none
+  /// Which columns to read, told their names; all where there is no such function. May throw.
+  std::function<std::vector<bool>(std::span<const std::string>)> wanted{};
+};
+
 /// Reads a file of comma-separated values, plain or gzipped: a header, then rows of as many fields. Fields may be quoted
 /// ("a, b", "say ""yes"""); spaces around those that are not are dropped. Lines end in LF or CRLF, the last may lack it;
-/// a byte order mark and empty lines at the end are skipped. Throws InputError naming file, line, value and rule: for
-/// what cannot be read, ragged rows, names that are empty or occur twice, a column that mixes numbers and text. A number in
-/// a text column is fine when quoted.
-[[nodiscard]] CsvTable read_csv(const std::filesystem::path& file, const CsvLimits& limits = {});
+/// a byte order mark, lines that begin with #, blank lines and rows without a single value are passed over (but a blank line
+/// between others is a missing value of an only column). A first column without a name that counts the rows, or differs in each,
+/// is left out: R and pandas write such. Text that is no UTF-8 is read as Windows-1252. Throws InputError naming file, line, value
+/// and rule: for what cannot be read, ragged rows, names that are empty or occur twice, a column that mixes numbers and text, numbers
+/// with the other decimal sign. A number in a text column is fine when quoted.
+[[nodiscard]] CsvTable read_csv(const std::filesystem::path& file, const CsvOptions& options = {});
 
 /// The same from memory, not compressed; `name` is what messages call it.
-[[nodiscard]] CsvTable parse_csv(std::string_view text, std::string name, const CsvLimits& limits = {});
+[[nodiscard]] CsvTable parse_csv(std::string_view text, std::string name, const CsvOptions& options = {});
 
 }  // namespace darboux

@@ -12,16 +12,24 @@ namespace darboux {
 
 namespace {
 
-bool is_space(char c) noexcept { return c == ' ' || c == '\t'; }
-
-/// What ends an unquoted field, or must not occur in it; a byte 0 does, too.
-constexpr const char* stops = ",\n\r\"";
+constexpr std::string_view separators = ",;\t|";
+constexpr std::array<std::string_view, 4> names_of_separators{"comma", "semicolon", "tab", "vertical bar"};
 
 }  // namespace
 
-CsvRecords::CsvRecords(TextSource source, std::string file, Index most_bytes)
+std::string_view name_of_separator(char separator) {
+  return names_of_separators.at(std::min(separators.find(separator), separators.size() - 1));
+}
+
+CsvRecords::CsvRecords(TextSource source, std::string file, Index most_bytes, std::optional<char> separator)
     : source_(std::move(source)), file_(std::move(file)), most_bytes_(static_cast<std::size_t>(most_bytes)) {
+  if (separator) set_separator(*separator);
   skip_byte_order_mark();
+}
+
+void CsvRecords::set_separator(char separator) {
+  separator_ = separator;
+  stops_ = {separator, '\n', '\r', '"', '\0'};
 }
 
 void CsvRecords::fail(Index line, std::string_view why) const {
@@ -29,8 +37,10 @@ void CsvRecords::fail(Index line, std::string_view why) const {
 }
 
 void CsvRecords::skip_byte_order_mark() {
-  while (!ended_ && buffer_.size() < 3) refill();
+  while (!ended_ && buffer_.size() < 4) refill();
   const std::string_view head = buffer_;
+  if (head.starts_with("PK\x03\x04"))
+    fail(1, "a zip archive, as spreadsheets (.xlsx, .ods) are: save the table as CSV");
   if (head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff")) fail(1, "the file is UTF-16: save it as UTF-8");
   if (head.starts_with("\xef\xbb\xbf")) start_ = 3;
 }
@@ -47,12 +57,48 @@ void CsvRecords::refill() {
   } while (!ended_ && buffer_.size() < enough);
 }
 
+void CsvRecords::refuse_above_limit(std::size_t size) const {
+  if (size > most_bytes_)
+    fail(line_, fmt::format("a row of more than {} bytes: is there a quote that is not closed?", most_bytes_));
+}
+
+/// The whole line goes, whatever quotes are in it. A spreadsheet's #N/A is a value.
+bool CsvRecords::skip_comment() {
+  while (!ended_ && buffer_.size() < start_ + 4) refill();
+  const std::string_view rest = std::string_view(buffer_).substr(start_);
+  if (!rest.starts_with('#') || rest.starts_with("#N/A")) return false;
+  std::size_t end = 0;
+  while ((end = buffer_.find('\n', start_)) == std::string::npos && !ended_) {
+    refuse_above_limit(buffer_.size() - start_);
+    refill();
+  }
+  start_ = end == std::string::npos ? buffer_.size() : end + 1;
+  if (comments_++ == 0) first_comment_ = next_line_;
+  line_ = ++next_line_;
+  return true;
+}
+
+/// Of the first line that is not blank.
+void CsvRecords::find_separator() {
+  std::array<Index, separators.size()> counts{};
+  bool is_quoted = false, is_blank = true;
+  for (std::size_t i = 0;; ++i) {
+    if (start_ + i == buffer_.size() && !ended_) refill();
+    if (start_ + i == buffer_.size() || i > most_bytes_) break;
+    const char c = buffer_[start_ + i];
+    if (c == '"') is_quoted = !is_quoted;
+    if (c == '\n' && !is_quoted && !is_blank) break;
+    is_blank = is_blank && (c == ' ' || c == '\r' || c == '\n');
+    if (const std::size_t which = separators.find(c); which != std::string_view::npos && !is_quoted) ++counts.at(which);
+  }
+  set_separator(separators[static_cast<std::size_t>(std::max_element(counts.begin(), counts.end()) - counts.begin())]);
+}
+
 bool CsvRecords::next() {
   line_ = next_line_;
-  const auto refuse_above_limit = [&](std::size_t size) {
-    if (size > most_bytes_)
-      fail(line_, fmt::format("a row of more than {} bytes: is there a quote that is not closed?", most_bytes_));
-  };
+  while (skip_comment()) {
+  }
+  if (!separator_) find_separator();
   while (!split()) {
     refuse_above_limit(buffer_.size() - start_);
     refill();
@@ -73,7 +119,7 @@ inline void CsvRecords::skip_spaces() noexcept {
 
 inline void CsvRecords::take_plain() {
   const char* const first = buffer_.data() + cursor_;
-  std::size_t size = std::strcspn(first, stops);
+  std::size_t size = std::strcspn(first, stops_.data());
   cursor_ += size;
   while (size > 0 && is_space(first[size - 1])) --size;
   fields_.push_back({.text = {first, size}, .quoted = false});
@@ -88,7 +134,7 @@ bool CsvRecords::split() {
   for (cursor_ = start_;; ++cursor_) {
     skip_spaces();
     buffer_[cursor_] == '"' ? take_quoted() : take_plain();
-    if (buffer_[cursor_] != ',') return take_line_end();
+    if (buffer_[cursor_] != *separator_) return take_line_end();
   }
 }
 
@@ -130,7 +176,9 @@ bool CsvRecords::take_line_end() {
     case '\0': fail(line, "a byte 0: not a text file");
     default: break;
   }
-  if (fields_.back().quoted) fail(line, "text after a closing quote: a comma or the end of the line must follow");
+  if (fields_.back().quoted)
+    fail(line, fmt::format("text after a closing quote: a {} or the end of the line must follow",
+                           name_of_separator(*separator_)));
   fail(line, R"(a quote inside a field: quote the whole field and double the quote, as in "5"" pipe")");
 }
 

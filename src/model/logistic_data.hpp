@@ -1,36 +1,42 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "darboux/model/logistic_regression.hpp"
-#include "io/csv.hpp"
+#include "model/regression_table.hpp"
 #include "model/standardise.hpp"
 
 namespace darboux {
 
-/// Logistic regression that samples on a standardised scale and reports on that of the data. With m_j and s_j the mean and
-/// the standard deviation (divisor n) of feature j, chains move in the coefficients β of (x_j − m_j)/s_j, where the prior
-/// N(0, prior_scale²) holds for each, the intercept included; a draw reports
+/// Logistic regression that samples on a standardised scale and reports on that of the data. With m_j the mean of predictor j and
+/// s_j what Standardising divides it by, chains move in the coefficients β of (x_j − m_j)/s_j, where the prior N(0, prior_scale²)
+/// holds for each, and N(0, prior_intercept²) for the intercept; a draw reports
 ///     b_j = β_j / s_j,   b_0 = β_0 − Σ_j m_j b_j,
 /// which predict the same for x itself. Without an intercept m_j = 0: features are scaled but not shifted, since a shift
 /// would need the intercept that was not wanted.
 class StandardisedLogistic final : public Model {
  public:
   /// Throws InputError as LogisticRegression does, and for constant features.
-  StandardisedLogistic(Matrix features, std::vector<double> y, const LogisticOptions& options = {});
+  StandardisedLogistic(Matrix features, std::vector<double> y, const LogisticOptions& options = {},
+                       Standardising how = Standardising::numbers);
+  /// Of a table, of which it can tell.
+  StandardisedLogistic(RegressionTable table, const RegressionOptions& options);
 
   /// The regression on the standardised features.
   [[nodiscard]] const LogisticRegression& standardised() const noexcept { return inner_; }
-  /// Name of the column with the labels; empty where the data are no table.
-  [[nodiscard]] const std::string& response() const noexcept { return response_; }
-  void set_response(std::string name) { response_ = std::move(name); }
+  /// Name of the column with the outcome; empty where the data are no table.
+  [[nodiscard]] const std::string& response() const noexcept { return table_.outcome.column; }
 
   [[nodiscard]] Index dim() const noexcept override { return inner_.dim(); }
   [[nodiscard]] ModelTraits traits() const noexcept override { return inner_.traits(); }
+  /// `data` and `prior`, and the settings in force, with lines for people. Nothing where the data are no table.
   [[nodiscard]] std::vector<ModelFact> describe() const override;
+  /// What is odd about the table (findings_about).
+  [[nodiscard]] std::vector<std::string> remarks() const override;
   [[nodiscard]] std::vector<std::string> names() const override { return inner_.names(); }
   /// Coefficients are one array, by the columns of the table.
   [[nodiscard]] std::optional<NamedAxis> named_axis() const override { return NamedAxis{"beta", "column"}; }
@@ -48,24 +54,31 @@ class StandardisedLogistic final : public Model {
   [[nodiscard]] std::unique_ptr<Observations> make_observations() const override;
 
  private:
-  std::string response_;
+  [[nodiscard]] ValueTree data_facts() const;
+  [[nodiscard]] ValueTree prior_facts() const;
+  [[nodiscard]] std::string prior_in_words() const;
+
+  /// Found when they are first asked for, and once: that may take a second.
+  struct Findings {
+    std::once_flag once;
+    std::vector<std::string> texts;
+  };
+
+  RegressionTable table_;  // without its features
+  Standardising how_;
+  double prior_scale_, prior_intercept_;
   bool intercept_;
   Matrix given_;  // the features as they are, which standardising rounds; empty where they are too many to keep
+  Standardisation moments_;
   Standardisation taken_;
   LogisticRegression inner_;
+  std::shared_ptr<Findings> findings_ = std::make_shared<Findings>();
 };
 
-struct LogisticDataOptions {
-  /// Name of the column with the labels; when empty, y if there is one, or else the first.
-  std::string response{};    // NOLINT(readability-redundant-member-init): may be left out of {.intercept = …}
-  bool intercept = true;     ///< add a column of ones
-  double prior_scale = 1.0;  ///< standard deviation of every coefficient's prior, on the standardised scale
-};
+using LogisticDataOptions = RegressionOptions;
 
-/// The regression of a table's response on all its other columns. Numbers are features as they are, under the header's name;
-/// a text column with levels a < b < … becomes the indicators column[b], … of all levels but the first. Throws InputError
-/// naming file, line or column, value and rule: for a response other than 0 and 1, missing or infinite values, constant columns,
-/// text columns with more than 100 levels, names that coincide.
-[[nodiscard]] StandardisedLogistic logistic_from_table(const CsvTable& table, const LogisticDataOptions& options = {});
+/// The regression of a table's outcome on its other columns (regression_table.hpp).
+[[nodiscard]] StandardisedLogistic logistic_from_table(CsvTable table, const LogisticDataOptions& options = {});
+[[nodiscard]] StandardisedLogistic logistic_from_file(const std::string& file, const LogisticDataOptions& options = {});
 
 }  // namespace darboux

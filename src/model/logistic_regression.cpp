@@ -79,6 +79,9 @@ class LogisticEvaluator final : public Evaluator {
 
  private:
   [[nodiscard]] std::size_t columns() const noexcept { return static_cast<std::size_t>(data_->columns); }
+  [[nodiscard]] double precision(Index j) const noexcept {
+    return data_->prior_precisions[static_cast<std::size_t>(j)];
+  }
 
   void evaluate_in_double_precision(const Query& query, const Answer& answer) {
     LogisticTask<double> task = arrays_.task(data_->signs.size(), columns(), lanes_.size());
@@ -122,14 +125,14 @@ class LogisticEvaluator final : public Evaluator {
   template <class Arrays>
   void store_gradient(const Arrays& arrays, ConstBatch q, Batch gradient) const {
     for_each_coefficient([&](std::size_t at, Index j, Index lane) {
-      gradient(j, lane) = arrays.gradient(at) - data_->prior_precision * q(j, lane);
+      gradient(j, lane) = arrays.gradient(at) - precision(j) * q(j, lane);
     });
   }
 
   void store_value(std::span<double> log_density) {
     for (std::size_t k = 0; k < lanes_.size(); ++k) log_density[static_cast<std::size_t>(lanes_[k])] = value_[k];
-    for_each_coefficient([&](std::size_t at, Index, Index lane) {
-      log_density[static_cast<std::size_t>(lane)] -= 0.5 * data_->prior_precision * arrays_.beta(at) * arrays_.beta(at);
+    for_each_coefficient([&](std::size_t at, Index j, Index lane) {
+      log_density[static_cast<std::size_t>(lane)] -= 0.5 * precision(j) * arrays_.beta(at) * arrays_.beta(at);
     });
   }
 
@@ -149,6 +152,8 @@ LogisticRegression::LogisticRegression(const Matrix& features, std::vector<doubl
   check::finite("x", features);
   check::size("y", std::ssize(y), features.rows());
   check::positive("prior_scale", options.prior_scale);
+  const double intercept_scale = options.prior_intercept.value_or(options.prior_scale);
+  check::positive("prior_intercept", intercept_scale);
   if (!options.names.empty()) check::size("names", std::ssize(options.names), features.cols());
   for (std::size_t i = 0; i < y.size(); ++i) {
     if (y[i] != 0.0 && y[i] != 1.0) throw InputError(fmt::format("y in row {} is {}: must be 0 or 1", i + 1, y[i]));
@@ -165,8 +170,10 @@ LogisticRegression::LogisticRegression(const Matrix& features, std::vector<doubl
             .columns = columns,
             .panels = std::vector<double, CacheLineAllocator<double>>(padded_rows * static_cast<std::size_t>(columns)),
             .signs = {y.begin(), y.end()},
-            .prior_precision = 1.0 / (options.prior_scale * options.prior_scale),
+            .prior_precisions = std::vector<double>(static_cast<std::size_t>(columns),
+                                                    1.0 / (options.prior_scale * options.prior_scale)),
             .single = std::make_unique<SinglePrecision>()};
+  if (options.intercept) data.prior_precisions[0] = 1.0 / (intercept_scale * intercept_scale);
   data.signs.resize(padded_rows);
   for (Index i = 0; i < features.rows(); ++i)
     for (Index j = 0; j < columns; ++j)
@@ -218,7 +225,8 @@ Matrix LogisticRegression::fisher_information(std::span<const double> beta) cons
     const double e = std::exp(-std::abs(t));
     for (Index j = 0; j < dim(); ++j) weighted(i, j) *= e / ((1.0 + e) * (1.0 + e));
   }
-  Matrix out = x.transposed() * weighted + prior_precision() * Matrix::identity(dim());
+  Matrix out = x.transposed() * weighted;
+  for (Index j = 0; j < dim(); ++j) out(j, j) += prior_precisions()[static_cast<std::size_t>(j)];
   return 0.5 * (out + out.transposed());
 }
 
@@ -259,7 +267,7 @@ std::vector<double> LogisticRegression::mode(int most_steps) const {
 
 bool LogisticRegression::draw_prior(const RandomKey& key, std::span<double> q) const {
   RandomStream(key).fill_normal(q);
-  for (double& beta : q) beta /= std::sqrt(prior_precision());
+  for (std::size_t j = 0; j < q.size(); ++j) q[j] /= std::sqrt(prior_precisions()[j]);
   return true;
 }
 

@@ -7,6 +7,7 @@
 #include "core/spelling.hpp"
 #include "darboux/core/error.hpp"
 #include "model/banana.hpp"
+#include "model/eight_schools.hpp"
 #include "model/fitzhugh_nagumo.hpp"
 #include "model/funnel.hpp"
 #include "model/gaussian.hpp"
@@ -31,35 +32,62 @@ struct Entry {
 
 std::shared_ptr<const Model> make_logistic(const ModelOptions& o) {
   if (o.data.empty()) throw InputError("model logistic needs data: give a CSV file with --data FILE");
-  return shared(logistic_from_table(
-      read_csv(o.data),
-      {.response = o.response, .intercept = o.intercept.value_or(true), .prior_scale = o.prior_scale.value_or(1.0)}));
+  RegressionOptions options{.response = o.response,
+                            .positive = o.positive,
+                            .columns = o.columns,
+                            .drop = o.drop,
+                            .reference = o.reference,
+                            .na = o.na.value_or(MissingValues::refuse),
+                            .separator = o.separator,
+                            .decimal = o.decimal.value_or(DecimalSign::point),
+                            .intercept = o.intercept.value_or(true)};
+  options.prior_scale = o.prior_scale.value_or(options.prior_scale);
+  options.prior_intercept = o.prior_intercept.value_or(options.prior_intercept);
+  options.standardise = o.standardise.value_or(options.standardise);
+  if (!options.intercept && o.prior_intercept)
+    throw InputError("prior-intercept is given, and no-intercept too: give one of them");
+  return shared(logistic_from_file(o.data, options));
 }
 
 std::shared_ptr<const Model> make_fitzhugh_nagumo(const ModelOptions& o) {
   return o.data.empty() ? shared(FitzHughNagumo()) : shared(FitzHughNagumo(fitzhugh_nagumo_data(read_csv(o.data))));
 }
 
-/// One line per model: this table is all that a new one needs to be known to the command line.
+/// One entry per model: this table is all that a new one needs to be known to the command line.
 const std::vector<Entry>& entries() {
   static const std::vector<Entry> table{
-      {{"logistic", "Bayesian logistic regression of a 0/1 column on the other columns of a CSV file",
-        "data response no-intercept prior-scale"},
+      {{"logistic", "Bayesian logistic regression of a column with two values on the other columns of a CSV file",
+        "data response positive no-intercept prior-scale prior-intercept standardise columns drop reference na "
+        "separator decimal",
+        ""},
        make_logistic},
       {{"fitzhugh-nagumo",
-        "an oscillating neuron: a, b, c of a differential equation (simulated data, or columns t, V, R)", "data"},
+        "an oscillating neuron: a, b, c of a differential equation (simulated data, or columns t, V, R)", "data",
+        "a gradient that costs the solution of an equation, and modes of which most are wrong"},
        make_fitzhugh_nagumo},
-      {{"gaussian", "standard normal", "dimension"},
+      {{"eight-schools", "a hierarchical model of eight studies of coaching: mu, tau, theta, non-centred", "",
+        "the usual hierarchical posterior, in coordinates in which it is easy: theta = mu + tau eta"},
+       [](const ModelOptions&) { return shared(EightSchools(EightSchools::Form::non_centred)); }},
+      {{"eight-schools-centred", "the same posterior, sampled in mu, log tau and theta themselves", "",
+        "a neck where tau is small: warnings of divergences, and what --target-acceptance does about them"},
+       [](const ModelOptions&) { return shared(EightSchools(EightSchools::Form::centred)); }},
+      {{"gaussian", "standard normal", "dimension", "how the cost of a draw grows with dimension"},
        [](const ModelOptions& o) { return shared(Gaussian::standard(o.dimension.value_or(10))); }},
-      {{"mixture", "two Gaussians in the plane, at (2.5, -2.5) and (-2.5, 2.5)", ""},
+      {{"mixture", "two Gaussians in the plane, at (2.5, -2.5) and (-2.5, 2.5)", "",
+        "two modes: whether chains go from one to the other, and what R-hat says if they do not"},
        [](const ModelOptions&) { return shared(Mixture()); }},
-      {{"banana", "a bent Gaussian", "dimension"},
+      {{"banana", "a bent Gaussian", "dimension", "a curved ridge, which no linear preconditioner straightens"},
        [](const ModelOptions& o) { return shared(Banana(o.dimension.value_or(2))); }},
-      {{"funnel", "Neal's funnel, non-centred", "dimension"},
+      {{"funnel", "Neal's funnel, non-centred", "dimension",
+        "what a change of coordinates does: to the sampler it is a standard normal, and draws are those of the funnel"},
        [](const ModelOptions& o) { return shared(Funnel(o.dimension.value_or(10), Funnel::Form::non_centred)); }},
-      {{"student-t", "multivariate Student t with 5 degrees of freedom", "dimension"},
+      {{"funnel-centred", "the same funnel in its own coordinates", "dimension",
+        "a scale that changes by e^9 from mouth to neck: no step suits both, and the diagnostics say so"},
+       [](const ModelOptions& o) { return shared(Funnel(o.dimension.value_or(10), Funnel::Form::centred)); }},
+      {{"student-t", "multivariate Student t with 5 degrees of freedom", "dimension", "heavy tails"},
        [](const ModelOptions& o) { return shared(StudentT(o.dimension.value_or(2), 5.0)); }},
-      {{"skewed", "U = sum of exp(q) - q, whose moments are known", "dimension"},
+      {{"skewed", "U = sum of exp(q) - q, whose moments are known", "dimension",
+        "skewness, and coordinates that warm-up bends for it"},
        [](const ModelOptions& o) { return shared(Skewed(o.dimension.value_or(2))); }}};
   return table;
 }
@@ -73,8 +101,17 @@ void refuse_unused(const BuiltInModel& model, const ModelOptions& o) {
   };
   check("data", !o.data.empty());
   check("response", !o.response.empty());
+  check("positive", !o.positive.empty());
   check("no-intercept", o.intercept.has_value());
   check("prior-scale", o.prior_scale.has_value());
+  check("prior-intercept", o.prior_intercept.has_value());
+  check("standardise", o.standardise.has_value());
+  check("columns", !o.columns.empty());
+  check("drop", !o.drop.empty());
+  check("reference", !o.reference.empty());
+  check("na", o.na.has_value());
+  check("separator", o.separator.has_value());
+  check("decimal", o.decimal.has_value());
   check("dimension", o.dimension.has_value());
 }
 

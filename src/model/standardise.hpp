@@ -16,8 +16,17 @@ struct Standardisation {
 /// rounding carries no information, only noise to be blown up to variance 1.
 [[nodiscard]] bool is_constant(double smallest, double largest) noexcept;
 
-/// Brings every column to mean 0 and variance 1 over the rows, with divisor n. Refuses entries that are not finite and
-/// columns that are constant, naming the column (numbered from 1).
+/// Mean and standard deviation of every column over the rows, with divisor n. Refuses entries that are not finite and columns that are
+/// constant, naming the column (numbered from 1).
+[[nodiscard]] Standardisation moments_of(const Matrix& columns);
+
+/// Takes means and scales out of columns.
+void take_out(const Standardisation& taken, Matrix& columns);
+
+/// Brings every column to mean 0 and variance 1: both of these.
 Standardisation standardise(Matrix& columns);
+
+/// Of every column that has exactly two values how far they are apart; 0 for other columns.
+[[nodiscard]] std::vector<double> ranges_of_two_values(const Matrix& columns);
 
 }  // namespace darboux

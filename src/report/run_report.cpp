@@ -122,8 +122,11 @@ std::optional<ReportSection> phase_space_section(const ReportedRun& run, const R
     section.text.push_back(fmt::format(
         "𝔹 = [[E, A], [−Aᵀ, G]] of {} positions and as many momenta, with blocks of spectral norm {:.3g} (E), "
         "{:.3g} (A) and {:.3g} (G), in whitened coordinates.",
-        s.rates.size(), s.E.norm, s.A.norm, s.G.norm));
-    section.figures.push_back(eigenvalue_figure(s));
+        s.dim, s.E.norm, s.A.norm, s.G.norm));
+    if (s.invertible)
+      section.figures.push_back(eigenvalue_figure(s));
+    else
+      for (const std::string& what : s.not_computed) section.text.push_back(fmt::format("Not computed: {}.", what));
   } else {
     section.text.push_back(
         "The eigenvalues of 𝔹 are not known here: the file of the structure is not where the run found it.");

@@ -136,7 +136,7 @@ Figure eigenvalue_figure(const StructureFacts& structure) {
   for (std::size_t i = 0; i < structure.rates.size(); ++i) number.push_back(static_cast<double>(i + 1));
   const double fast = structure.rates.empty() ? 0.0 : structure.rates.front();
   const double slow = structure.rates.empty() ? 0.0 : structure.rates.back();
-  return {.title = structure.invertible
+  return {.title = structure.invertible.value_or(false)
                        ? fmt::format("The eigenvalues ±iλ of 𝔹 run from λ = {:.3g} to {:.3g}", slow, fast)
                        : fmt::format("𝔹 is singular: its eigenvalues ±iλ end at 0, the largest is λ = {:.3g}", fast),
           .caption = "The canonical structure has λ = 1 throughout (grey line).",

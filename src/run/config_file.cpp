@@ -33,7 +33,13 @@ std::string flag_text(const std::string& where, std::string_view key, const toml
   if (const auto whole = node.value_exact<std::int64_t>()) return std::to_string(*whole);
   if (const auto real = node.value_exact<double>()) return show_real(*real);
   if (const auto on = node.value_exact<bool>()) return *on ? "true" : "false";
-  throw InputError(fmt::format("{}: {} must be a number, a text in quotes, true or false", where, key));
+  if (const auto* const array = node.as_array(); array != nullptr && !array->empty()) {
+    ValueTree::List texts;
+    for (const toml::node& one : *array) texts.emplace_back(flag_text(where, key, one));
+    return text_of(ValueTree(std::move(texts)));
+  }
+  throw InputError(
+      fmt::format("{}: {} must be a number, a text in quotes, true or false, or a list of such", where, key));
 }
 
 }  // namespace

@@ -23,8 +23,17 @@ void refuse_settings_of_built_in_models(const RunConfig& c) {
                                    field, c.model));
   };
   check("response", !c.response.empty());
+  check("positive", !c.positive.empty());
   check("no-intercept", c.no_intercept);
   check("prior-scale", c.prior_scale.has_value());
+  check("prior-intercept", c.prior_intercept.has_value());
+  check("standardise", c.standardise.has_value());
+  check("columns", !c.columns.empty());
+  check("drop", !c.drop.empty());
+  check("reference", !c.reference.empty());
+  check("na", c.na.has_value());
+  check("separator", c.separator.has_value());
+  check("decimal", c.decimal.has_value());
   check("dimension", c.dimension.has_value());
 }
 
@@ -82,8 +91,17 @@ std::shared_ptr<const Model> open_model(const RunConfig& c, const CompilationWat
   refuse_unknown(c.model);
   return make_model(c.model, {.data = c.data,
                               .response = c.response,
+                              .positive = c.positive,
                               .intercept = c.no_intercept ? std::optional(false) : std::nullopt,
                               .prior_scale = c.prior_scale,
+                              .prior_intercept = c.prior_intercept,
+                              .standardise = c.standardise,
+                              .columns = c.columns,
+                              .drop = c.drop,
+                              .reference = c.reference,
+                              .na = c.na,
+                              .separator = c.separator,
+                              .decimal = c.decimal,
                               .dimension = c.dimension});
 }
 

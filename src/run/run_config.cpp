@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "core/spelling.hpp"
@@ -24,11 +25,34 @@ constexpr RealRange positive{.least = 0.0, .most = infinity, .open = true};
 Fields model_fields() {
   return {
       text<C>({"data", "FILE", "CSV file with a header, plain or gzipped; for a Stan program a JSON file"}, &C::data),
-      text<C>({"response", "COLUMN", "column with the 0/1 labels; y, or else the first column, when absent"},
-              &C::response),
+      text<C>(
+          {"response", "COLUMN", "column with the outcome, of two values; y, or else the first column, when absent"},
+          &C::response),
+      text<C>({"positive", "VALUE",
+               "the outcome to predict; when absent 1 of 0 and 1, yes of no and yes, true of false and true"},
+              &C::positive),
       on_off<C>({"no-intercept", "", "leave the intercept out of the regression"}, &C::no_intercept),
-      real<C>({"prior-scale", "S", "standard deviation of each coefficient's normal prior, features standardised; 1"},
+      real<C>({"prior-scale", "S", "standard deviation of each coefficient's normal prior, predictors standardised; 1"},
               &C::prior_scale, positive),
+      real<C>({"prior-intercept", "S", "that of the intercept's, at the mean of the predictors; 10"},
+              &C::prior_intercept, positive),
+      choice<C>("standardise",
+                "what predictors are divided by, for their prior. numbers: numbers by their standard deviation, "
+                "columns with two "
+                "values and indicators of categories by how far these are apart; all: all by their standard deviation. "
+                "numbers when "
+                "absent",
+                &C::standardise),
+      list<C>({"columns", "NAMES", "predictors, between commas; all columns but the outcome when absent"}, &C::columns),
+      list<C>({"drop", "NAMES", "columns that are no predictors, between commas; they are not read"}, &C::drop),
+      list<C>(
+          {"reference", "COLUMN=LEVEL",
+           "the level of a category that others are compared with; may be given again. The first in order when absent"},
+          &C::reference),
+      choice<C>("na", "rows with missing values: refuse says where they are, drop leaves them out. refuse when absent",
+                &C::na),
+      choice<C>("separator", "what is between columns; when absent, what the header has most of", &C::separator),
+      choice<C>("decimal", "what is before decimals: 1.5 or 1,5; point when absent", &C::decimal),
       integer<C>({"dimension", "N", "dimension of a synthetic target"}, &C::dimension, 1, 100'000),
       text<C>({"stan", "DIR",
                "folder with the Stan that compiles programs; looked for when absent, see darboux stan where"},
@@ -209,6 +233,7 @@ std::vector<Renamed> set_field(RunConfig& config, std::string_view name, std::st
   for (const auto& field : run_fields()) {
     if (field.is_called(name)) {
       field.set(config, value);
+      if (std::ranges::find(config.given, field.name) == config.given.end()) config.given.push_back(field.name);
       return field.renamed(name, value);
     }
     known.push_back(field.name);
@@ -226,6 +251,15 @@ RunConfig config_of(const RunManifest& manifest) {
         set_field(config, key, text_of(value));
     }
   config.seed = manifest.seed;
+  config.given.clear();
+  if (const auto* names = std::get_if<ValueTree::List>(&manifest.given.value()))
+    for (const ValueTree& name : *names) config.given.push_back(text_of(name));
+  // Runs of earlier versions had one prior for all coefficients, the intercept's too, and said nothing of it.
+  if (config.model == "logistic" && manifest.prior == ValueTree()) {
+    if (!config.no_intercept)
+      config.prior_intercept = config.prior_intercept.value_or(config.prior_scale.value_or(1.0));
+    config.standardise = config.standardise.value_or(Standardising::all);
+  }
   // Manifests of earlier versions have these of every run, asked for or not.
   if (config.warmup == 0 || !config.tuning_file.empty()) config.metric.reset();
   if (!config.trajectory || !traits_of(*config.trajectory).takes_depth) config.max_depth.reset();

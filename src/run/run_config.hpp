@@ -22,8 +22,17 @@ struct RunConfig : SampleOptions {
 
   std::string data;
   std::string response;
+  std::string positive;
   bool no_intercept = false;
   std::optional<double> prior_scale;
+  std::optional<double> prior_intercept;
+  std::optional<Standardising> standardise;
+  std::vector<std::string> columns;
+  std::vector<std::string> drop;
+  std::vector<std::string> reference;
+  std::optional<MissingValues> na;
+  std::optional<Separator> separator;
+  std::optional<DecimalSign> decimal;
   std::optional<Index> dimension;
   std::string stan;  ///< a folder with Stan
 
@@ -42,6 +51,8 @@ struct RunConfig : SampleOptions {
   std::optional<double> checkpoint_seconds;
   std::string log;
   bool quiet = false;
+
+  std::vector<std::string> given;  ///< names of the settings that somebody gave: all others are defaults
 };
 
 /// What draws are written as.

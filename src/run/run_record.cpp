@@ -9,6 +9,7 @@
 #include "io/checksum.hpp"
 #include "run/ess_target.hpp"
 #include "run/model_source.hpp"
+#include "run/settings_in_force.hpp"
 #include "sample/result_in_words.hpp"
 
 namespace darboux {
@@ -43,6 +44,17 @@ void describe_end(const RunPlan& plan, const SampleResult& result, bool target_r
 void describe_stragglers(const SampleResult& result, RunManifest& manifest) {
   for (std::string& words : std::vector{absence_in_words(result), care_in_words(result), walls_in_words(result)})
     if (!words.empty()) manifest.warnings.push_back(std::move(words));
+}
+
+/// What a model says of its data and its prior has sections of its own.
+void describe_fact(ModelFact fact, RunManifest& manifest) {
+  ValueTree* const section = fact.key == "data" ? &manifest.data : fact.key == "prior" ? &manifest.prior : nullptr;
+  auto* const entries = std::get_if<ValueTree::Entries>(&fact.value.value());
+  if (section == nullptr || entries == nullptr) {
+    manifest.decided.set(fact.key, std::move(fact.value));
+    return;
+  }
+  for (const auto& [key, value] : *entries) section->set(key, value);
 }
 
 void describe_cost(const SampleResult& result, RunManifest& manifest) {
@@ -81,6 +93,7 @@ RunManifest begin_manifest(const RunPlan& plan, const std::string& started) {
   manifest.asked.set("model", plan.config.model);
   for (const auto& field : run_fields())
     if (auto value = field.get(plan.config)) manifest.asked.set(field.name, *std::move(value));
+  manifest.given = ValueTree::List(plan.config.given.begin(), plan.config.given.end());
   manifest.decided.set("integrator", name(s.integrator));
   manifest.decided.set("metric", name(s.metric));
   manifest.decided.set("trajectory", name(s.trajectory.kind()));
@@ -88,7 +101,10 @@ RunManifest begin_manifest(const RunPlan& plan, const std::string& started) {
   manifest.decided.set("warmup", s.warmup);
   manifest.decided.set("target_acceptance", s.target_acceptance.value());
   manifest.decided.set("approximate", is_approximate(s));
-  for (ModelFact& fact : plan.sample.model->describe()) manifest.decided.set(fact.key, std::move(fact.value));
+  add_settings_in_force(plan, manifest.asked, manifest.decided);
+  if (!plan.config.data.empty()) manifest.data.set("file", plan.config.data);
+  if (const ValueTree* const checksum = manifest.inputs.find("data")) manifest.data.set("checksum", *checksum);
+  for (ModelFact& fact : plan.sample.model->describe()) describe_fact(std::move(fact), manifest);
   return manifest;
 }
 

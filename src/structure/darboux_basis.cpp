@@ -57,9 +57,10 @@ DarbouxBasis closed_form_without_root(const PoissonStructure& structure) {
 
 }  // namespace
 
-DarbouxBasis schur_basis(const PoissonStructure& structure) {
-  const SkewSchur schur = invertible_schur(structure);
-  const Index n = structure.dim();
+DarbouxBasis schur_basis(const PoissonStructure& structure) { return schur_basis(invertible_schur(structure)); }
+
+DarbouxBasis schur_basis(const SkewSchur& schur) {
+  const Index n = schur.dim() / 2;
   DarbouxBasis basis{.B = Matrix(2 * n, 2 * n), .F = Matrix(2 * n, 2 * n)};
   for (Index k = 0; k < n; ++k) {
     const double root = std::sqrt(schur.rate[static_cast<std::size_t>(k)]);

@@ -4,6 +4,7 @@
 
 #include "darboux/core/enumeration.hpp"
 #include "darboux/structure/poisson_structure.hpp"
+#include "linalg/skew_schur.hpp"
 
 namespace darboux {
 
@@ -25,6 +26,8 @@ inline constexpr auto names_of<BasisMethod> =
 /// From the Schur form 𝔹 = Σ λ_i (a_i b_iᵀ − b_i a_iᵀ): the columns √λ_i a_i, then √λ_i b_i. For every Darboux basis
 /// ‖B‖_F² ≥ ‖B J Bᵀ‖_* = ‖𝔹‖_*, and here ‖B‖_F² = 2 Σ λ_i = ‖𝔹‖_*: no other basis has a smaller norm.
 [[nodiscard]] DarbouxBasis schur_basis(const PoissonStructure& structure);
+/// The same of a Schur form with rates above 0.
+[[nodiscard]] DarbouxBasis schur_basis(const SkewSchur& schur);
 
 /// By formula, where E = 0 or G = 0 and A is invertible; throws where both are non-zero. With A symmetric positive definite
 /// and L its symmetric square root,

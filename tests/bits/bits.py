@@ -21,7 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 STORED = pathlib.Path(__file__).with_name("checksums.json")
 GERMAN = str(pathlib.Path(__file__).parents[2] / "data/german.csv")
-LOGISTIC = ["logistic", "--data", GERMAN, "--warmup", "120", "--draws", "20"]
+LOGISTIC = ["logistic", "--data", GERMAN, "--prior-intercept", "1", "--standardise", "all", "--warmup", "120", "--draws", "20"]
 COUPLED = ["--structure", "coupled", "--strength", "0.5"]
 SHORT = ["--warmup", "150", "--draws", "30"]
 UNTUNED = ["--warmup", "0", "--draws", "20", "--step-size", "0.1", "--steps", "5"]

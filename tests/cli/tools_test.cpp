@@ -115,10 +115,11 @@ TEST_F(Tools, CheckWantsAModelThatExists) {
 TEST_F(Tools, ModelsListsWhatEachTakes) {
   const Outcome outcome = run("models");
   EXPECT_EQ(outcome.status, 0);
-  for (const char* const model :
-       {"logistic", "fitzhugh-nagumo", "gaussian", "mixture", "banana", "funnel", "student-t", "skewed"})
+  for (const char* const model : {"logistic", "fitzhugh-nagumo", "gaussian", "mixture", "banana", "funnel",
+                                  "funnel-centred", "student-t", "skewed", "eight-schools", "eight-schools-centred"})
     EXPECT_EQ(run(std::string("sample ") + model + " --draws 0").status, 2);  // known, at least
-  EXPECT_TRUE(mentions(outcome.out, {"logistic ", "takes: data response no-intercept prior-scale", "skewed "}));
+  EXPECT_TRUE(mentions(outcome.out, {"logistic ", "takes: data response positive no-intercept prior-scale", "skewed ",
+                                     "funnel-centred ", "shows: a scale that changes"}));
 }
 
 /// Every setting is in the help, in the manual page and in the documentation, which is what the program prints.

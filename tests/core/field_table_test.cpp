@@ -83,6 +83,19 @@ TEST(FieldTable, FormerNamesAreTakenAndTold) {
             "--layers is now called --coats; the old name goes with the next version");
 }
 
+TEST(FieldTable, ListsAreTextsBetweenCommas) {
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(parse_list("drop", "a"), (Texts{"a"}));
+  EXPECT_EQ(parse_list("drop", " a b ,c, \"d, e\" ,\" \"\"f\"\" \""), (Texts{"a b", "c", "d, e", " \"f\" "}));
+  EXPECT_EQ(parse_list("drop", "5\" pipe,x"), (Texts{"5\" pipe", "x"})) << "a quote inside is a quote";
+  for (const std::string_view wrong : {"", ",", "a,", "a,,b", "\"a", "\"a\"b", "\"\""})
+    EXPECT_TRUE(testing::message_of<InputError>([&] { (void)parse_list("drop", wrong); }).starts_with("drop = "))
+        << wrong;
+  const Texts odd{"a, b", " c ", "\"d\"", "e", "f=g"};
+  EXPECT_EQ(parse_list("drop", text_of(ValueTree(ValueTree::List(odd.begin(), odd.end())))), odd)
+      << "as a manifest has it";
+}
+
 TEST(FieldTable, MessagesNameTheFieldTheValueAndTheRule) {
   Paint paint;
   const auto refusal = [&](std::size_t i, std::string_view value) {

@@ -34,6 +34,10 @@ RunManifest example() {
                            {"sampler", Entries{{"step_size", 1.0}, {"adapt", true}, {"none", Entries{}}}},
                            {"start", List{1, -2.5, "mode"}},
                            {"structure_seed", std::uint64_t{1} << 63U}};
+  manifest.given = List{"alpha", "start"};
+  manifest.data =
+      Entries{{"rows", 12}, {"outcome", Entries{{"positive", "yes"}}}, {"predictors", List{Entries{{"mean", 0.1}}}}};
+  manifest.prior = Entries{{"family", "normal"}};
   manifest.tuning.set("step_size", 1.0 / 3.0);
   manifest.tuning.set("minus_zero", -0.0);
   manifest.warmup = {.seconds = 0.1, .cpu_seconds = 0.375, .gradients = 12345678901};

@@ -22,11 +22,12 @@ from concurrent.futures import ThreadPoolExecutor
 ALLOWANCE = 0.03
 STORED = pathlib.Path(__file__).with_name("counts.json")
 GERMAN = str(pathlib.Path(__file__).parents[2] / "data/german.csv")
+LOGISTIC = ["logistic", "--data", GERMAN, "--prior-intercept", "1", "--standardise", "all"]
 SHORT = ["--warmup", "100", "--draws", "100"]
 UNTUNED = ["--warmup", "0", "--draws", "40", "--step-size", "0.1", "--steps", "5", "--metric", "identity"]
 RUNS = {
-    "logistic, leapfrog": ["logistic", "--data", GERMAN, *SHORT],
-    "logistic, magnetic-leapfrog": ["logistic", "--data", GERMAN, *SHORT, "--structure", "magnetic-position"],
+    "logistic, leapfrog": [*LOGISTIC, *SHORT],
+    "logistic, magnetic-leapfrog": [*LOGISTIC, *SHORT, "--structure", "magnetic-position"],
     "skewed, split-midpoint": ["skewed", "--dimension", "20", *UNTUNED, "--structure", "coupled"],
     "fitzhugh-nagumo": ["fitzhugh-nagumo", *SHORT],
     "gaussian, nuts": ["gaussian", "--dimension", "2", "--warmup", "100", "--draws", "1000", "--chains", "1",

@@ -11,6 +11,7 @@
 
 #include "darboux/core/error.hpp"
 #include "darboux/core/random.hpp"
+#include "io/encoding.hpp"
 #include "io/file.hpp"
 #include "support/expect.hpp"
 
@@ -25,7 +26,9 @@ using Numbers = std::vector<double>;
 using Codes = std::vector<std::int32_t>;
 using Rows = std::vector<Index>;
 
-CsvTable parse(std::string_view text, const CsvLimits& limits = {}) { return parse_csv(text, "a.csv", limits); }
+CsvTable parse(std::string_view text, const CsvLimits& limits = {}) {
+  return parse_csv(text, "a.csv", {.limits = limits});
+}
 std::string refusal(std::string_view text, const CsvLimits& limits = {}) {
   return message_of<InputError>([&] { (void)parse(text, limits); });
 }
@@ -117,7 +120,6 @@ TEST(Csv, BlankLinesInsideAreMissingValuesOfTheOnlyColumn) {
   const CsvTable table = parse("x\n1\n\n\n2\n\n");
   EXPECT_EQ(table.rows, 4);
   EXPECT_EQ(table.columns[0].missing, (Rows{1, 2}));
-  EXPECT_EQ(refusal("x,y\n1,2\n\n3,4\n"), "a.csv:3: 1 field, but the header has 2: every row must have as many");
 }
 
 TEST(Csv, RaggedRowsAreRefused) {
@@ -130,7 +132,7 @@ TEST(Csv, TextAmongNumbersIsRefusedAndNumbersAmongText) {
   EXPECT_EQ(
       refusal("x,y\n?,2\n34,2\nold,4\n"),
       "a.csv:4, column x: \"old\" in a column of numbers (the first is 34 on line 3): must be a number, or missing "
-      "(empty, NA, NaN, ?)");
+      "(empty, NA, N/A, NaN, ?)");
   for (const std::string_view text : {"1.5.2", "1,5", "0x10", "1e", "--1", "+-1", "-", "+", "1 2", "1_000", "٣"})
     EXPECT_TRUE(mentions(refusal("x\n1\n\"" + std::string(text) + "\"\n"), {"a.csv:3, column x", text, "numbers"}));
   EXPECT_EQ(
@@ -148,12 +150,6 @@ TEST(Csv, LongValuesAreShownShortened) {
 TEST(Csv, HeaderNeedsDifferentNames) {
   EXPECT_EQ(refusal("a,,b\n1,2,3\n"), "a.csv:1: column 2 has no name: every column needs one");
   EXPECT_EQ(refusal("a,b,\"a\"\n1,2,3\n"), "a.csv:1: columns 1 and 3 are both called a: names must differ");
-  EXPECT_EQ(refusal("a;b\n1;2\n"),
-            "a.csv:1: \"a;b\": columns must be separated by commas, not by semicolons; save the table again with "
-            "commas between "
-            "columns and points in numbers");
-  EXPECT_TRUE(
-      mentions(refusal("a\tb\n1\t2\n"), {"a.csv:1: \"a\\tb\": columns must be separated by commas, not by tabs"}));
 }
 
 TEST(Csv, NothingToReadIsRefused) {
@@ -175,6 +171,7 @@ TEST(Csv, OtherKindsOfFilesAreRefused) {
   EXPECT_TRUE(mentions(refusal(std::string_view("x\n\"\0\"\n", 6)), {"a.csv:2: a byte 0"}));
   EXPECT_TRUE(mentions(refusal(std::string_view("\xff\xfex\0\n\0", 6)), {"a.csv:1", "UTF-16", "UTF-8"}));
   EXPECT_TRUE(mentions(refusal("x\r1\r2\r"), {"a.csv:1: a carriage return", "LF or CRLF"}));
+  EXPECT_TRUE(mentions(refusal(std::string_view("PK\x03\x04\x14\0", 6)), {"a.csv:1", "xlsx", "save the table as CSV"}));
 }
 
 TEST(Csv, AbsurdSizesAreRefused) {
@@ -224,7 +221,10 @@ RC_GTEST_PROP(CsvProperty, plain_fields_may_hold_any_byte_but_those_that_end_the
     row += (j == 0 ? "" : ",") + fields[j];
   }
   const CsvTable table = parse(header + "\n" + row + "\n");
-  for (std::size_t j = 0; j < fields.size(); ++j) RC_ASSERT(table.columns[j].levels == Texts{fields[j]});
+  for (std::size_t j = 0; j < fields.size(); ++j) {
+    const std::string expected = is_utf8(fields[j]) ? fields[j] : utf8_from_windows_1252(fields[j]);
+    RC_ASSERT(table.columns[j].levels == Texts{expected});
+  }
 }
 
 class CsvFile : public ::testing::Test {

@@ -11,6 +11,7 @@
 #include "darboux/model/differentiate.hpp"
 #include "darboux/model/logistic_regression.hpp"
 #include "model/banana.hpp"
+#include "model/eight_schools.hpp"
 #include "model/fitzhugh_nagumo.hpp"
 #include "model/funnel.hpp"
 #include "model/gaussian.hpp"
@@ -63,7 +64,7 @@ M small_logistic(const LogisticOptions& options) {
 
 /// Bernoulli likelihood of the small data set with success probability 1/(1 + e^{−η}), and the normal prior.
 template <class Point>
-auto restated_logistic(const Point& q, bool intercept, double prior_scale) {
+auto restated_logistic(const Point& q, bool intercept, double prior_scale, double prior_intercept) {
   using std::exp, std::log;
   ScalarOf<Point> sum = 0.0;
   for (int i = 0; i < 6; ++i) {
@@ -72,13 +73,14 @@ auto restated_logistic(const Point& q, bool intercept, double prior_scale) {
         (intercept ? q[0] : 0.0 * q[0]) + logistic_features[i][0] * q[first] + logistic_features[i][1] * q[first + 1];
     sum += logistic_labels[i] * eta - log(1.0 + exp(eta));
   }
-  for (const auto& beta : q) sum += log_normal(beta, 0.0, prior_scale);
+  for (std::size_t j = 0; j < q.size(); ++j)
+    sum += log_normal(q[j], 0.0, intercept && j == 0 ? prior_intercept : prior_scale);
   return sum;
 }
 
 /// The same regression of (x − mean)/sd, with the mean only where there is an intercept.
 template <class Point>
-auto restated_standardised_logistic(const Point& q, bool intercept, double prior_scale) {
+auto restated_standardised_logistic(const Point& q, bool intercept, double prior_scale, double prior_intercept) {
   std::vector<ScalarOf<Point>> beta(q.begin(), q.end());
   for (std::size_t j = 0; j < 2; ++j) {
     double sum = 0.0, squares = 0.0;
@@ -88,8 +90,24 @@ auto restated_standardised_logistic(const Point& q, bool intercept, double prior
     beta[j + (intercept ? 1 : 0)] = slope;
     if (intercept) beta[0] -= mean * slope;
   }
-  auto sum = restated_logistic(beta, intercept, 1e200);
-  for (const auto& b : q) sum += log_normal(b, 0.0, prior_scale);
+  auto sum = restated_logistic(beta, intercept, 1e200, 1e200);
+  for (std::size_t j = 0; j < q.size(); ++j)
+    sum += log_normal(q[j], 0.0, intercept && j == 0 ? prior_intercept : prior_scale);
+  return sum;
+}
+
+/// Normal and Cauchy densities as they are, with the Jacobian of τ = exp(ℓ); theta(j) is θ_j.
+template <class Point, class Theta>
+auto restated_eight_schools(const Point& q, const Theta& theta, bool centred) {
+  using std::exp, std::log;
+  constexpr double y[8] = {28, 8, -3, 7, -1, 1, 18, 12}, se[8] = {15, 10, 16, 11, 9, 11, 10, 18};
+  const auto tau = exp(q[1]);
+  auto sum = log_normal(q[0], 0.0, 5.0) - log(1.0 + (tau / 5.0) * (tau / 5.0)) + q[1];
+  for (std::size_t j = 0; j < 8; ++j) {
+    sum += log_normal(theta(j), y[j], se[j]);
+    const auto z = centred ? (q[2 + j] - q[0]) / tau : 1.0 * q[2 + j];
+    sum += -0.5 * z * z - (centred ? log(tau) : 0.0 * tau);
+  }
   return sum;
 }
 
@@ -208,6 +226,13 @@ inline std::vector<ModelCase> toy_cases() {
     for (std::size_t j = 1; j < q.size(); ++j) sum += log_normal(q[j] / exp(q[0] / 2.0), 0.0, 1.0) - q[0] / 2.0;
     return sum;
   };
+  const auto schools = [](const auto& q) {
+    return restated_eight_schools(q, [&](std::size_t j) { return q[2 + j]; }, true);
+  };
+  const auto easy_schools = [](const auto& q) {
+    using std::exp;
+    return restated_eight_schools(q, [&](std::size_t j) { return q[0] + exp(q[1]) * q[2 + j]; }, false);
+  };
   const auto easy_funnel = [](const auto& q) {
     return log_normal(q[0], 0.0, 1.0) + log_normal(q[1], 0.0, 1.0) + log_normal(q[2], 0.0, 1.0);
   };
@@ -224,6 +249,8 @@ inline std::vector<ModelCase> toy_cases() {
           model_case("banana", Banana(4, 1.5, 0.3), [](const auto& q) { return restated_banana(q, 1.5, 0.3); },
                      {0.3, 2.0, 20.0}),
           model_case("funnel", Funnel(4), funnel, {0.5, 3.0}),
+          model_case("eight_schools", EightSchools(EightSchools::Form::non_centred), easy_schools, {0.5, 2.0}),
+          model_case("eight_schools_centred", EightSchools(EightSchools::Form::centred), schools, {0.5, 2.0}),
           model_case("funnel_non_centred", Funnel(3, Funnel::Form::non_centred), easy_funnel, {1.0, 10.0}),
           model_case("student_t", StudentT(3, 5.0, 2.0), student, {0.1, 2.0, 1e3})};
 }
@@ -264,9 +291,11 @@ inline std::vector<ModelCase> general_cases() {
   const auto skewed = std::make_shared<const Skewed>(2);
   return {
       model_case("logistic", small_logistic({.prior_scale = 1.5}),
-                 [](const auto& q) { return restated_logistic(q, true, 1.5); }, {0.3, 3.0, 30.0}),
+                 [](const auto& q) { return restated_logistic(q, true, 1.5, 1.5); }, {0.3, 3.0, 30.0}),
+      model_case("logistic_with_prior_of_intercept", small_logistic({.prior_scale = 0.7, .prior_intercept = 4.0}),
+                 [](const auto& q) { return restated_logistic(q, true, 0.7, 4.0); }, {0.3, 3.0}),
       model_case("logistic_without_intercept", small_logistic({.intercept = false}),
-                 [](const auto& q) { return restated_logistic(q, false, 1.0); }, {0.3, 3.0}),
+                 [](const auto& q) { return restated_logistic(q, false, 1.0, 1.0); }, {0.3, 3.0}),
       model_case("differentiated", differentiate(19, chained), chained, {0.5, 3.0}),
       model_case("differentiated_with_branches", differentiate(2, branching), branching, {0.5, 3.0}),
       model_case("function", FunctionModel(2, by_hand), by_hand_again, {0.5, 3.0}),
@@ -308,10 +337,11 @@ inline std::vector<ModelCase> data_cases() {
         std::vector<ScalarOf<decltype(x)>>{0.2 + 0.1 * x[0], 0.2 + 0.2 * x[1], 3.0 + 0.2 * x[2]});
   };
   std::vector<ModelCase> out{
-      model_case("logistic_standardised", small_logistic<StandardisedLogistic>({.prior_scale = 1.5}),
-                 [](const auto& q) { return restated_standardised_logistic(q, true, 1.5); }, {0.3, 3.0}),
+      model_case("logistic_standardised",
+                 small_logistic<StandardisedLogistic>({.prior_scale = 1.5, .prior_intercept = 6.0}),
+                 [](const auto& q) { return restated_standardised_logistic(q, true, 1.5, 6.0); }, {0.3, 3.0}),
       model_case("logistic_scaled", small_logistic<StandardisedLogistic>({.intercept = false}),
-                 [](const auto& q) { return restated_standardised_logistic(q, false, 1.0); }, {0.3, 3.0}),
+                 [](const auto& q) { return restated_standardised_logistic(q, false, 1.0, 1.0); }, {0.3, 3.0}),
       model_case("fitzhugh_nagumo",
                  Whitened(std::make_shared<const FitzHughNagumo>(small_fitzhugh_nagumo()), {0.2, 0.2, 3.0},
                           StructuredMatrix::diagonal({0.1, 0.2, 0.2})),

@@ -76,7 +76,7 @@ TEST_F(ObservationPass, TermsAndTheLogPriorAreTheLogDensityOfEachDraw) {
     for (std::size_t k = 0; k < terms.size(); ++k) {
       std::vector<double> q(2);
       model.unconstrain(std::span(draws[k]).last(2), q);
-      const double log_prior = -0.5 * (q[0] * q[0] + q[1] * q[1]);
+      const double log_prior = -0.5 * (q[0] * q[0] / 100.0 + q[1] * q[1]);
       EXPECT_NEAR(std::accumulate(terms[k].begin(), terms[k].end(), log_prior), draws[k][0], 1e-12);  // lp__
     }
   }

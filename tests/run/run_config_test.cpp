@@ -31,7 +31,7 @@ TEST(RunConfig, ChoicesCanBeSetByTheirNames) {
       EXPECT_EQ(field.get(config), ValueTree(choice)) << field.name;
     }
   }
-  EXPECT_EQ(choices, 7);
+  EXPECT_EQ(choices, 11);
 }
 
 template <Enumeration E>
@@ -59,6 +59,9 @@ TEST(RunConfig, EveryFieldReadsBackWhatItShows) {
   c.metric = Metric::diagonal;
   c.direction = DirectionMode::random;
   c.gradient_precision = GradientPrecision::single;
+  c.columns = {"age", "height, cm"};
+  c.reference = {"group=b", "say \"x\"=y"};
+  c.prior_intercept = 2.5;
   for (const auto& field : run_fields()) {
     RunConfig other;
     if (const auto value = field.get(c)) {
@@ -76,6 +79,18 @@ TEST(RunConfig, NamesOfEarlierVersionsStillDo) {
   EXPECT_EQ(c.trajectory, TrajectoryKind::jittered);
   EXPECT_EQ(set_field(c, "momentum-kept", "0.25"), std::vector<Renamed>{});
   EXPECT_EQ(c.momentum_kept, 0.25);
+}
+
+/// A regression of an earlier version goes on with the prior that it had.
+TEST(RunConfig, RegressionsOfEarlierVersionsHaveOnePriorForAllCoefficients) {
+  RunManifest m;
+  m.asked.set("model", "logistic");
+  m.asked.set("prior-scale", 2.0);
+  EXPECT_EQ(config_of(m).prior_intercept, 2.0);
+  EXPECT_EQ(config_of(m).standardise, Standardising::all);
+  m.prior.set("family", "normal");
+  EXPECT_EQ(config_of(m).prior_intercept, std::nullopt);
+  EXPECT_EQ(config_of(m).standardise, std::nullopt);
 }
 
 using ConfigFile = WithFolder;
@@ -102,6 +117,11 @@ TEST_F(ConfigFile, IsAsGoodAsFlags) {
   EXPECT_EQ(c.structure_source, "coupled");
   EXPECT_EQ(c.strength, 0.5);
   EXPECT_TRUE(c.quiet);
+  (void)file("lists.toml", "columns = ['age', 'height, cm']\ndrop = 'id,name'\n");
+  read_config(c, path("lists.toml"));
+  EXPECT_EQ(c.columns, (std::vector<std::string>{"age", "height, cm"}));
+  EXPECT_EQ(c.drop, (std::vector<std::string>{"id", "name"}));
+  EXPECT_EQ(c.given.back(), "drop");
 
   const auto refused = [&](const std::string& content) -> std::string {
     (void)file("bad.toml", content);
@@ -117,7 +137,8 @@ TEST_F(ConfigFile, IsAsGoodAsFlags) {
               HasSubstr("bad.toml:2: unknown setting \"chans\"; did you mean \"chains\""));
   EXPECT_THAT(refused("chains = 0\n"), HasSubstr("bad.toml:1: chains = 0"));
   EXPECT_THAT(refused("chains = \n"), HasSubstr("bad.toml:1"));
-  EXPECT_THAT(refused("chains = [1, 2]\n"), HasSubstr("must be a number"));
+  EXPECT_THAT(refused("chains = [1, 2]\n"), HasSubstr("chains = 1, 2: must be a whole number"));
+  EXPECT_THAT(refused("chains = []\n"), HasSubstr("must be a number"));
   EXPECT_THAT(refused("out = \"\xc3\xa9\"\n"), HasSubstr("ASCII"));
   EXPECT_THAT(refused("x = [[[[[[[[[[1]]]]]]]]]]\n"), HasSubstr("nested"));
   EXPECT_THAT(refused(std::string(2 << 20, '#')), HasSubstr("1 MiB"));

@@ -16,5 +16,5 @@ reference() { # MODEL ARGUMENT…
 }
 
 echo "model,name,mean,mcse_mean,sd"
-reference logistic --data "$data"
+reference logistic --data "$data" --prior-intercept 1 --standardise all
 reference fitzhugh-nagumo

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,14 +16,15 @@
 namespace darboux {
 
 struct LogisticOptions {
-  bool intercept = true;             ///< put a column of ones before the features
-  double prior_scale = 1.0;          ///< s: every coefficient, the intercept included, is N(0, s²) a priori
-  std::vector<std::string> names{};  ///< of the features; beta[1], beta[2], … when empty
+  bool intercept = true;                    ///< put a column of ones before the features
+  double prior_scale = 1.0;                 ///< s: every coefficient is N(0, s²) a priori
+  std::optional<double> prior_intercept{};  ///< s of the intercept; prior_scale when absent
+  std::vector<std::string> names{};         ///< of the features; beta[1], beta[2], … when empty
 };
 
 /// Bayesian logistic regression of y_i ∈ {0, 1} on the rows x_i of a design matrix:
-///     log density = −Σ_i log(1 + exp(−s_i x_iβ)) − ½ ‖β‖²/s²,   s_i = 2 y_i − 1,
-///     gradient    =  Σ_i s_i x_i / (1 + exp(s_i x_iβ)) − β/s².
+///     log density = −Σ_i log(1 + exp(−t_i x_iβ)) − ½ Σ_j β_j²/s_j²,   t_i = 2 y_i − 1,
+///     gradient_j  =  Σ_i t_i x_ij / (1 + exp(t_i x_iβ)) − β_j/s_j².
 /// Each term is computed from exp(−|x_iβ|), so that it neither overflows nor cancels.
 class DARBOUX_API LogisticRegression final : public Model {
  public:
@@ -35,9 +37,10 @@ class DARBOUX_API LogisticRegression final : public Model {
   [[nodiscard]] Matrix design() const;
   /// 2y − 1 for every row.
   [[nodiscard]] std::vector<double> signs() const;
-  [[nodiscard]] double prior_precision() const noexcept { return data_->prior_precision; }
+  /// 1/s_j² of every coefficient.
+  [[nodiscard]] const std::vector<double>& prior_precisions() const noexcept { return data_->prior_precisions; }
 
-  /// XᵀWX + I/s² with W = diag(σ(x_iβ)(1 − σ(x_iβ))): the negative Hessian of the log density.
+  /// XᵀWX + diag(1/s_j²) with W = diag(σ(x_iβ)(1 − σ(x_iβ))): the negative Hessian of the log density.
   [[nodiscard]] Matrix fisher_information(std::span<const double> beta) const;
   /// The maximum of the log density, by Newton's method with step halving from β = 0. Throws Error where it is not
   /// reached.
@@ -48,7 +51,7 @@ class DARBOUX_API LogisticRegression final : public Model {
   [[nodiscard]] std::vector<std::string> names() const override { return names_; }
   [[nodiscard]] bool draw_prior(const RandomKey& key, std::span<double> q) const override;
   [[nodiscard]] std::unique_ptr<Evaluator> make_evaluator() const override;
-  /// Rows are observations: log p(y_i | β) = log σ(s_i x_iβ). Their sum and −½ ‖β‖²/s² are the log density, with no other constant.
+  /// Rows are observations: log p(y_i | β) = log σ(s_i x_iβ). Their sum and −½ Σ_j β_j²/s_j² are the log density, with no other constant.
   [[nodiscard]] std::unique_ptr<Observations> make_observations() const override;
 
   struct Data;
@@ -67,7 +70,7 @@ class DARBOUX_API LogisticRegression final : public Model {
   struct Data {
     Index rows, columns;
     std::vector<double, CacheLineAllocator<double>> panels, signs;
-    double prior_precision;
+    std::vector<double> prior_precisions;
     std::unique_ptr<SinglePrecision> single;
   };
 
