@@ -6,7 +6,6 @@
 #include <darboux/core/enumeration.hpp>
 #include <darboux/core/error.hpp>
 #include <darboux/model/registry.hpp>
-#include <darboux/structure/recipes.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +14,7 @@
 #include "experiments/experiment.hpp"
 #include "output_file.hpp"
 #include "rerun.hpp"
+#include "run/structure_choice.hpp"
 
 namespace darboux::cli {
 
@@ -49,7 +49,7 @@ std::vector<std::string> named(std::string_view placeholder) {
   if (placeholder == "MODEL")
     for (const BuiltInModel& model : built_in_models()) names.emplace_back(model.name);
   if (placeholder == "STRUCTURE" || placeholder == "NAME")
-    for (const std::string_view recipe : all_names<Recipe>()) names.emplace_back(recipe);
+    for (const std::string_view structure : structure_names()) names.emplace_back(structure);
   if (placeholder == "WHAT") {
     for (const std::string_view experiment : experiments::experiment_names()) names.emplace_back(experiment);
     names.emplace_back("all");

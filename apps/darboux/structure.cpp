@@ -1,13 +1,13 @@
 #include <fmt/format.h>
 
 #include <darboux/core/error.hpp>
-#include <darboux/structure/recipes.hpp>
 
 #include "command.hpp"
 #include "core/field_table.hpp"
 #include "integrate/integrator.hpp"
 #include "output_file.hpp"
 #include "rerun.hpp"
+#include "run/structure_choice.hpp"
 #include "settings.hpp"
 #include "structure/structure_facts.hpp"
 #include "structure/structure_json.hpp"
@@ -95,6 +95,10 @@ int inspect(const Settings& settings, const Flags& flags) {
   require_new("--write", flags.write);
   const PoissonStructure structure = choose(config);
   const StructureFacts facts = facts_of(structure);
+  if (config.structure_source == automatic_structure) {
+    const ChosenStructure chosen = choose_structure();
+    fmt::print("auto is {}: {}.\n\n", name(chosen.recipe), chosen.reason);
+  }
   fmt::print("Poisson matrix [[E, A], [-A', G]] of {} positions and as many momenta\n\n", structure.dim());
   print_block("E", facts.E);
   print_block("A", facts.A);
@@ -117,7 +121,7 @@ int inspect(const Settings& settings, const Flags& flags) {
 Subcommand add_structure(CLI::App& root) {
   CLI::App* parser = root.add_subcommand("structure", "inspect a phase space: eigenvalues, Darboux bases, integrators");
   const auto flags = std::make_shared<Flags>();
-  parser->add_option("STRUCTURE", flags->structure, joined(all_names<Recipe>(), ", ") + ", or a JSON file");
+  parser->add_option("STRUCTURE", flags->structure, joined(structure_names(), ", ") + ", or a JSON file");
   const auto settings = add_settings(*parser, {"dimension", groups::phase_space});
   parser->add_option("--write", flags->write, "also write it as JSON to a new file, for --structure; - prints it")
       ->type_name("FILE");

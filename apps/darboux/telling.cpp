@@ -12,12 +12,18 @@
 #include "rerun.hpp"
 #include "run/ess_target.hpp"
 #include "run/model_source.hpp"
+#include "run/structure_choice.hpp"
 #include "sample/result_in_words.hpp"
 #include "terminal.hpp"
 
 namespace darboux::cli {
 
 namespace {
+
+std::string structure_in_words(const RunConfig& config) {
+  if (config.structure_source != automatic_structure) return config.structure_source;
+  return std::string(name(choose_structure().recipe));
+}
 
 /// What a run is about to do, in one breath, and what was decided about the model.
 void announce(const RunPlan& plan) {
@@ -30,8 +36,10 @@ void announce(const RunPlan& plan) {
       "seed {}\n",
       short_name(config.model), counted(plan.sample.model->dim(), "parameter", "parameters"),
       counted(s.chains, "chain", "chains"), s.warmup, draws, name(s.integrator),
-      is_approximate(s) ? " (APPROXIMATE)" : "", config.structure_source, name(s.trajectory.kind()),
+      is_approximate(s) ? " (APPROXIMATE)" : "", structure_in_words(config), name(s.trajectory.kind()),
       plan.sample.asked.seed.value());
+  if (const std::string words = instability_in_words(plan.sample.starts.fastest, s.first); !words.empty())
+    fmt::print("{}\n", words);
   for (const ModelFact& fact : plan.sample.model->describe())
     if (!fact.note.empty()) fmt::print("{}\n", printable(fact.note));
 }
@@ -74,8 +82,14 @@ void conclude(const RunPlan& plan, const std::string& folder, const FileRun& run
     fmt::print("\n{}", summary_text(run.summary, {.style = style_of_output(), .max_rows = most_rows}));
   fmt::print("\n{:.1f} + {:.1f} s, {} + {} gradients (warm-up + sampling)\n", m.warmup.seconds, m.sampling.seconds,
              m.warmup.gradients, m.sampling.gradients);
+  if (plan.config.structure_source == automatic_structure) {
+    const ChosenStructure chosen = choose_structure();
+    fmt::print("Structure: {}, since {}\n", name(chosen.recipe), chosen.reason);
+  }
   if (!plan.sample.settings.trajectory.traits().goes_both_ways)
     fmt::print("Trajectories: {}\n", steps_in_words(run.result));
+  if (plan.sample.settings.chooses_steps)
+    fmt::print("Motion: {}\n", motion_in_words(run.result.tuning, plan.config.motion.has_value()));
   fmt::print("Metric: {}\n", metric_in_words(run.result.tuning, plan.sample.settings.metric));
   if (const std::string words = coordinates_in_words(run.result.tuning); !words.empty())
     fmt::print("Coordinates: {}\n", words);

@@ -153,6 +153,8 @@ def test_structures():
     for structure in (darboux.Structure(G=skew), darboux.Structure(E=0.3 * skew), "magnetic-position"):
         q = sample(model, structure=structure, draws=500).posterior["q"].values
         assert np.abs(q.mean(axis=(0, 1))).max() < 0.15
+    left_to_us = [sample(model, structure=structure, draws=50).posterior["q"].values for structure in ("auto", None)]
+    assert (left_to_us[0] == left_to_us[1]).all()
     with pytest.raises(ValueError, match="skew"):
         darboux.Structure(G=np.eye(2))
     with pytest.raises(ValueError, match="which structure"):

@@ -32,6 +32,7 @@ struct Starts {
   std::int64_t densities = 0;    ///< log densities without a gradient, beside those
   Elapsed taken{};               ///< likewise
   std::optional<Shape> shape{};  ///< what is known of the target's location and covariance, where the method tells
+  double fastest = 0.0;          ///< frequency of the fastest direction around them, where it was looked for
 };
 
 /// A starting point for every chain, each with a finite log density and gradient:

@@ -7,7 +7,7 @@
 
 #include "core/spelling.hpp"
 #include "darboux/core/error.hpp"
-#include "darboux/structure/recipes.hpp"
+#include "run/structure_choice.hpp"
 
 namespace darboux {
 
@@ -30,7 +30,7 @@ std::vector<Word> all_words() {
   std::vector<Word> words;
   add_words<TrajectoryKind>("trajectory", words);
   add_words<IntegratorKind>("integrator", words);
-  add_words<Recipe>("structure", words);
+  for (const std::string_view structure : structure_names()) words.push_back({structure, "structure"});
   add_words<Metric>("metric", words);
   return words;
 }
@@ -75,8 +75,7 @@ void put_words(RunConfig& config, std::string_view method, std::vector<Renamed>&
     set_field(config, "strength", part.substr(colon + 1));
   }
   if (config.trajectory && !traits_of(*config.trajectory).takes_depth) config.max_depth.reset();
-  const std::string& source = config.structure_source;
-  if (gives_strength || (source != name(Recipe::canonical) && !source.ends_with(".json"))) return;
+  if (gives_strength || has_random_blocks(config.structure_source)) return;
   config.strength.reset();
   config.k.reset();
   config.structure_seed.reset();

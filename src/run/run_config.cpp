@@ -7,7 +7,7 @@
 
 #include "core/spelling.hpp"
 #include "darboux/core/error.hpp"
-#include "darboux/structure/recipes.hpp"
+#include "run/structure_choice.hpp"
 
 namespace darboux {
 
@@ -87,7 +87,9 @@ Fields chain_fields() {
 
 Fields phase_space_fields() {
   return {
-      text<C>({"structure", "NAME|FILE", joined(all_names<Recipe>(), ", ") + ", or a JSON file"}, &C::structure_source),
+      text<C>({"structure", "NAME|FILE",
+               joined(structure_names(), ", ") + ", or a JSON file; auto takes what was measured to pay, and says why"},
+              &C::structure_source),
       real<C>({"strength", "S", "spectral norm of a named structure's random blocks, in whitened coordinates; 0.5"},
               &C::strength, {.least = 0.0, .most = 1e6}),
       real<C>({"k", "K", "or their divisor: (M - M')/K with M standard normal"}, &C::k, positive),
@@ -263,8 +265,7 @@ RunConfig config_of(const RunManifest& manifest) {
   // Manifests of earlier versions have these of every run, asked for or not.
   if (config.warmup == 0 || !config.tuning_file.empty()) config.metric.reset();
   if (!config.trajectory || !traits_of(*config.trajectory).takes_depth) config.max_depth.reset();
-  const std::string& source = config.structure_source;
-  if (source == name(Recipe::canonical) || source.ends_with(".json")) config.structure_seed.reset();
+  if (!has_random_blocks(config.structure_source)) config.structure_seed.reset();
   return config;
 }
 

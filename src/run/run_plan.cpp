@@ -4,12 +4,13 @@
 #include <random>
 #include <utility>
 
+#include "core/spelling.hpp"
 #include "darboux/core/error.hpp"
-#include "darboux/structure/recipes.hpp"
 #include "io/file.hpp"
 #include "model/start.hpp"
 #include "run/model_source.hpp"
 #include "run/observation_pass.hpp"
+#include "run/structure_choice.hpp"
 #include "run/tuning_file.hpp"
 #include "structure/structure_json.hpp"
 
@@ -17,14 +18,25 @@ namespace darboux {
 
 namespace {
 
-/// What a name means, in a field that could also hold a file.
-template <Enumeration E>
-E chosen(std::string_view field, std::string_view what, const std::string& value) {
+[[noreturn]] void refuse_name(std::string_view field, const std::string& value, std::string_view why) {
+  throw InputError(fmt::format("{} = {}: {}; or a file whose name ends in .json", field, value, why));
+}
+
+/// What `init` means, unless it is a file.
+StartMethod start_called(const std::string& value) {
   try {
-    return from_name<E>(what, value);
+    return from_name<StartMethod>("way to start", value);
   } catch (const InputError& e) {
-    throw InputError(fmt::format("{} = {}: {}; or a file whose name ends in .json", field, value, e.what()));
+    refuse_name("init", value, e.what());
   }
+}
+
+/// What `structure` means, unless it is a file.
+Recipe recipe_called(const std::string& value) {
+  if (value == automatic_structure) return choose_structure().recipe;
+  const auto recipe = find_name<Recipe>(value);
+  if (!recipe) refuse_name("structure", value, unknown_name("recipe", value, structure_names()));
+  return *recipe;
 }
 
 bool is_file(const std::string& source) { return source.ends_with(".json"); }
@@ -34,21 +46,20 @@ void check_before_compiling(const RunConfig& c) {
   check_ranges(c);
   for (const std::string& file : {c.init, c.structure_source, c.tuning_file})
     if (is_file(file)) (void)read_text(file);
-  if (!is_file(c.structure_source)) (void)chosen<Recipe>("structure", "recipe", c.structure_source);
-  if (!c.init.empty() && !is_file(c.init)) (void)chosen<StartMethod>("init", "way to start", c.init);
+  if (!is_file(c.structure_source)) (void)recipe_called(c.structure_source);
+  if (!c.init.empty() && !is_file(c.init)) (void)start_called(c.init);
 }
 
 /// What names and files stand for, for a model that is there.
 RunPlan planned(RunConfig c, const std::shared_ptr<const Model>& model, StartsAre starts = StartsAre::wanted) {
   require_observations(c, *model);
-  require_room(c, model->dim(), c.structure_source,
-               c.structure_source != name(Recipe::canonical) && !is_file(c.structure_source));
+  require_room(c, model->dim(), c.structure_source, has_random_blocks(c.structure_source));
   if (!c.structure) c.structure = plan_structure(c, model->dim());
   if (!c.tuning_file.empty()) c.tuning = read_tuning(c.tuning_file, {.name = short_name(c.model), .dim = model->dim()});
   if (is_file(c.init))
     c.starts = read_starts(*model, c.init, c.chains);
   else if (!c.init.empty())
-    c.start = chosen<StartMethod>("init", "way to start", c.init);
+    c.start = start_called(c.init);
   SamplePlan sample = plan_sampling(model, c, starts);
   return {.config = std::move(c), .sample = std::move(sample)};
 }
@@ -78,10 +89,11 @@ PoissonStructure plan_structure(const RunConfig& c, Index dim) {
     return structure;
   }
   if (c.strength && c.k) throw InputError("strength and k are two ways to say one thing: give one of them");
-  const auto recipe = chosen<Recipe>("structure", "recipe", c.structure_source);
+  const Recipe recipe = recipe_called(c.structure_source);
   if (recipe == Recipe::canonical && (c.strength || c.k || c.structure_seed))
-    throw InputError(
-        "strength, k and structure-seed have no meaning for the canonical structure: choose another with --structure");
+    throw InputError(fmt::format(
+        "strength, k and structure-seed have no meaning for the canonical structure{}: choose another with --structure",
+        c.structure_source == automatic_structure ? ", which structure = auto stands for" : ""));
   BlockSize size = SpectralStrength{c.strength.value_or(0.5)};
   if (c.k) size = Divisor{*c.k};
   return make_structure(recipe, dim, {.size = size, .seed = c.structure_seed.value_or(1), .A = {}});

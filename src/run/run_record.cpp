@@ -10,6 +10,7 @@
 #include "run/ess_target.hpp"
 #include "run/model_source.hpp"
 #include "run/settings_in_force.hpp"
+#include "run/structure_choice.hpp"
 #include "sample/result_in_words.hpp"
 
 namespace darboux {
@@ -42,7 +43,8 @@ void describe_end(const RunPlan& plan, const SampleResult& result, bool target_r
 
 /// What has to be said before anything else, since a summary of draws alone may not show it.
 void describe_stragglers(const SampleResult& result, RunManifest& manifest) {
-  for (std::string& words : std::vector{absence_in_words(result), care_in_words(result), walls_in_words(result)})
+  for (std::string& words : std::vector{absence_in_words(result), care_in_words(result), walls_in_words(result),
+                                        instability_in_words(result.fastest, result.tuning)})
     if (!words.empty()) manifest.warnings.push_back(std::move(words));
 }
 
@@ -94,6 +96,11 @@ RunManifest begin_manifest(const RunPlan& plan, const std::string& started) {
   for (const auto& field : run_fields())
     if (auto value = field.get(plan.config)) manifest.asked.set(field.name, *std::move(value));
   manifest.given = ValueTree::List(plan.config.given.begin(), plan.config.given.end());
+  if (plan.config.structure_source == automatic_structure) {
+    const ChosenStructure chosen = choose_structure();
+    manifest.decided.set("structure", name(chosen.recipe));
+    manifest.decided.set("structure_reason", chosen.reason);
+  }
   manifest.decided.set("integrator", name(s.integrator));
   manifest.decided.set("metric", name(s.metric));
   manifest.decided.set("trajectory", name(s.trajectory.kind()));
@@ -138,8 +145,10 @@ StanCsvHeader csv_header(const RunPlan& plan, const std::string& started) {
                        .data_file = plan.config.data,
                        .started = started,
                        .notes = {{"integrator", std::string(name(s.integrator))}}};
+  RunConfig config = plan.config;
+  if (config.structure_source == automatic_structure) config.structure_source = name(choose_structure().recipe);
   for (const auto& field : run_fields())
-    if (const auto value = field.get(plan.config); value && field.name != "integrator" && field.name != "metric")
+    if (const auto value = field.get(config); value && field.name != "integrator" && field.name != "metric")
       header.notes.emplace_back(field.name, text_of(*value));
   return header;
 }
@@ -165,6 +174,7 @@ void describe_tuning(const SampleResult& result, RunManifest& manifest) {
   manifest.tuning.set("step_size", tuning.step_size);
   manifest.tuning.set("steps", tuning.steps);
   manifest.tuning.set("motion", name(tuning.motion));
+  manifest.tuning.set("motion_searched", false);
   manifest.tuning.set("stages", tuning.stages);
   manifest.tuning.set("step_spread", tuning.step_spread);
   manifest.tuning.set("momentum_kept", tuning.momentum_kept);

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "darboux/core/random.hpp"
@@ -192,20 +193,56 @@ class Fit {
       basis_ =
           orthonormal_columns(points_.mean_product(inverse, difference) - gradients_.mean_product(scales_, difference));
     }
-    const auto covariance = geometric_mean_with_inverse(symmetric_part(points_.covariance_times(inverse, basis_)),
-                                                        symmetric_part(gradients_.covariance_times(scales_, basis_)));
-    if (!covariance) return;
-    const SymmetricEigen found = symmetric_eigen(*covariance);
-    keep_signal(found);
-    narrow(found);
+    const std::optional<SymmetricEigen> first = ritz(inverse);
+    if (!first) return;
+    const std::vector<Index> signal = signal_of(*first);
+    if (!widen(inverse)) return settle_for(*first, signal);
+    if (const std::optional<SymmetricEigen> found = ritz(inverse)) {
+      std::vector<Index> kept = signal_of(*found);
+      kept.resize(std::min(kept.size(), signal.size()));  // of the more that a wider space shows by chance none counts
+      settle_for(*found, kept);
+    }
   }
 
-  /// The next sweep looks for directions in twice as many dimensions as there were, and some more: those that stand out most.
-  void narrow(const SymmetricEigen& found) {
+  /// Variances along the basis and the directions in it that have them: of the geometric mean of Cov(q) and Cov(g)⁻¹ there.
+  [[nodiscard]] std::optional<SymmetricEigen> ritz(const std::vector<double>& inverse) const {
+    const auto covariance = geometric_mean_with_inverse(symmetric_part(points_.covariance_times(inverse, basis_)),
+                                                        symmetric_part(gradients_.covariance_times(scales_, basis_)));
+    return covariance ? std::optional(symmetric_eigen(*covariance)) : std::nullopt;
+  }
+
+  /// Where the target is long, gradients are tiny: of a direction with variance λ they have 1/λ, and a basis that is off by ε towards
+  /// others adds ε² of theirs, which makes the mean of Cov(q) and Cov(g)⁻¹ too short by far, the more so as long as chains have not
+  /// crossed the target. But those others are where the covariances lead from the basis. With their images beside it, the mean in
+  /// this wider space tells them apart (Rayleigh and Ritz, as in Knyazev's LOBPCG).
+  bool widen(const std::vector<double>& inverse) {
+    const Index narrow = basis_.cols(), width = std::min({3 * narrow, dim_, count_ / 2});
+    if (width <= narrow) return false;
+    const Matrix of_gradients = gradients_.covariance_times(scales_, basis_);
+    const Matrix of_points = points_.covariance_times(inverse, basis_);
+    Matrix wide(dim_, width);
+    for (Index i = 0; i < dim_; ++i)
+      for (Index k = 0; k < width; ++k) {
+        const Index image = k - narrow;  // by turns, those of the directions that stand out most first
+        wide(i, k) = image < 0 ? basis_(i, k) : (image % 2 == 0 ? of_gradients : of_points)(i, image / 2);
+      }
+    basis_ = orthonormal_columns(wide);
+    return true;
+  }
+
+  /// How far a variance is from 1, and in which place: those that stand out most come first.
+  [[nodiscard]] static std::vector<Index> by_prominence(const SymmetricEigen& found) {
     std::vector<Index> order(found.values.size());
     std::iota(order.begin(), order.end(), Index{0});
     const auto place = [&](Index k) { return std::pair(-std::abs(std::log(found.values[at(k)])), k); };
     std::sort(order.begin(), order.end(), [&](Index a, Index b) { return place(a) < place(b); });
+    order.resize(std::min(order.size(), at(LowRankEstimate::most_directions)));
+    return order;
+  }
+
+  /// The next sweep looks for directions in twice as many dimensions as there were, and some more: those that stand out most.
+  void narrow(const SymmetricEigen& found) {
+    std::vector<Index> order = by_prominence(found);
     order.resize(std::min(order.size(), at(2 * directions_.cols() + 8)));
     basis_ = basis_ * columns(found.vectors, order);
   }
@@ -216,20 +253,22 @@ class Fit {
     return 0.5 * (inner + inner.transposed());
   }
 
-  /// Logarithms of variances are shrunk towards 0, those of the diagonal, as if five points more had shown just that.
-  void keep_signal(const SymmetricEigen& found) {
-    const double weight = static_cast<double>(count_) / (static_cast<double>(count_) + 5.0);
+  /// The directions whose variance is off 1 by more than noise, those that stand out most first.
+  [[nodiscard]] std::vector<Index> signal_of(const SymmetricEigen& found) const {
     const double noise = 1.0 + std::sqrt(static_cast<double>(dim_) / static_cast<double>(count_));
     const double least = std::max(noise, LowRankEstimate::least_ratio);
-    std::vector<Index> kept;
+    std::vector<Index> signal = by_prominence(found);
+    std::erase_if(signal, [&](Index k) { return found.values[at(k)] < least && found.values[at(k)] > 1.0 / least; });
+    return signal;
+  }
+
+  /// Logarithms of variances are shrunk towards 0, those of the diagonal, as if five points more had shown just that.
+  void settle_for(const SymmetricEigen& found, const std::vector<Index>& kept) {
+    const double weight = static_cast<double>(count_) / (static_cast<double>(count_) + 5.0);
     stretches_.clear();
-    for (Index k = 0; k < std::ssize(found.values); ++k) {
-      const double variance = found.values[at(k)];
-      if (variance < least && variance > 1.0 / least) continue;
-      kept.push_back(k);
-      stretches_.push_back(std::pow(variance, 0.5 * weight));
-    }
+    for (const Index k : kept) stretches_.push_back(std::pow(found.values[at(k)], 0.5 * weight));
     directions_ = basis_ * columns(found.vectors, kept);
+    narrow(found);
   }
 
   Index dim_, count_;

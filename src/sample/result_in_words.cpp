@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "integrate/splitting.hpp"
+
 namespace darboux {
 
 namespace {
@@ -51,6 +53,12 @@ std::string steps_in_words(const SampleResult& result) {
   else if (result.foreseen > 0.0)
     words += "; no fixed number of longer steps was foreseen to give more";
   return words;
+}
+
+std::string motion_in_words(const Tuning& tuning, bool is_asked_for) {
+  if (is_asked_for) return fmt::format("{}, as asked", name(tuning.motion));
+  return fmt::format("{}; not searched for, since no other was measured to give more on most targets (--motion)",
+                     name(tuning.motion));
 }
 
 Index bent_coordinates(const Tuning& tuning) {
@@ -107,6 +115,17 @@ std::string walls_in_words(const SampleResult& result) {
       100.0 * result.refused);
 }
 
+std::string instability_in_words(double fastest, const Tuning& tuning) {
+  const double limit = stability_limit(tuning.stages);
+  if (fastest * tuning.step_size <= limit) return {};
+  return fmt::format(
+      "step-size = {:g}: steps of {} stage{} are stable up to {:.3g}/w, where a direction turns with frequency w, and "
+      "around the starting points there is one with w = {:.3g}. Beyond {:.3g} its energy grows and proposals are "
+      "refused, or "
+      "it makes half turns and chains do not mix: choose less, or leave warm-up to find one.",
+      tuning.step_size, tuning.stages, tuning.stages == 1 ? "" : "s", limit, fastest, limit / fastest);
+}
+
 std::string cost_in_words(const SampleResult& result, int warmup) {
   constexpr double most = 3.0;
   if (warmup == 0 || result.draws == 0 || result.sampling_gradients == 0) return {};
@@ -125,8 +144,12 @@ std::string cost_in_words(const SampleResult& result, int warmup) {
 }
 
 std::vector<std::string> remarks_on_warm_up(const SampleResult& result, int warmup) {
-  std::vector<std::string> remarks{lateness_in_words(result), absence_in_words(result), care_in_words(result),
-                                   walls_in_words(result), cost_in_words(result, warmup)};
+  std::vector<std::string> remarks{lateness_in_words(result),
+                                   absence_in_words(result),
+                                   care_in_words(result),
+                                   walls_in_words(result),
+                                   instability_in_words(result.fastest, result.tuning),
+                                   cost_in_words(result, warmup)};
   std::erase(remarks, std::string());
   return remarks;
 }

@@ -14,6 +14,8 @@ namespace darboux {
 [[nodiscard]] std::string metric_in_words(const Tuning& tuning, Metric asked);
 /// What trajectories are made of, and why: "1 step of 2 stages, 1.5 ± 20 % long, …".
 [[nodiscard]] std::string steps_in_words(const SampleResult& result);
+/// Which motion it was, and that nobody looked for another, unless it was asked for.
+[[nodiscard]] std::string motion_in_words(const Tuning& tuning, bool is_asked_for);
 /// How many coordinates are bent, and all of them in words: "2 of 10 bent, so that draws look Gaussian"; empty where there are none.
 [[nodiscard]] Index bent_coordinates(const Tuning& tuning);
 [[nodiscard]] std::string coordinates_in_words(const Tuning& tuning);
@@ -27,6 +29,8 @@ namespace darboux {
 [[nodiscard]] std::string absence_in_words(const SampleResult& result);
 [[nodiscard]] std::string care_in_words(const SampleResult& result);
 [[nodiscard]] std::string walls_in_words(const SampleResult& result);
+/// Of a step size that nobody tuned, where it is beyond what is stable around the starting points.
+[[nodiscard]] std::string instability_in_words(double fastest, const Tuning& tuning);
 [[nodiscard]] std::string cost_in_words(const SampleResult& result, int warmup);
 
 /// Those of these that there are, in that order.

@@ -49,6 +49,7 @@ class Run {
     pool_.stop_when(control.stop);
     pool_.count_earlier(starts.taken.seconds);
     result_.start_gradients = starts.gradients + starts.densities;
+    result_.fastest = starts.fastest;
     if (!control.state.empty()) read_state();
   }
 

@@ -58,7 +58,7 @@ class WarmUp {
   void archive(Archive& fields) {
     fields(tuning_, trajectory_, stragglers_, target_acceptance_, hopeless_, refused_, proposals_, late_, gradients_,
            most_steps_, iteration_, stretch_, is_in_stretch_, left_, spare_, rounds_, search_, metric_, trial_, best_,
-           chosen_, choice_, searched_step_size_, foreseen_, foreseen_otherwise_, shapes_);
+           chosen_, choice_, searched_step_size_, foreseen_, foreseen_otherwise_, shapes_, latest_hopeless_);
   }
 
   WarmedUp run() {
@@ -160,13 +160,15 @@ class WarmUp {
   }
 
   /// Implicit midpoint rules keep the energy of a Gaussian whatever the step size, so that acceptance sets no bound: in coordinates
-  /// where turns are known, a step is at most a whole trajectory. So it is with more stages, which are accepted up to half a turn. Beside a wall it says little, since long steps are refused and do
-  /// not count: there a trajectory has at least three.
+  /// where turns are known, a step is at most a whole trajectory. With more stages it is at most a quarter turn too: they are
+  /// accepted up to half a turn and beyond, after which squares are as they were. Beside a wall it says little, since long steps are
+  /// refused and do not count: there a trajectory has at least three.
   [[nodiscard]] double largest_step() const {
     const bool knows_turns = settings_.metric != Metric::identity && has_scales();
     const bool bounded_by_acceptance = traits_of(settings_.integrator).is_explicit;
     if (!knows_turns || (bounded_by_acceptance && refused_ == 0.0 && tuning_.stages == 1)) return largest_step_size_;
-    return std::min(largest_step_size_, trajectory_.length().time / (refused_ > 0.0 ? 3.0 : 1.0));
+    const double quarter_turn = tuning_.stages > 1 ? TrajectoryLength().time : largest_step_size_;
+    return std::min({largest_step_size_, quarter_turn, trajectory_.length().time / (refused_ > 0.0 ? 3.0 : 1.0)});
   }
   [[nodiscard]] bool has_scales() const { return settings_.metric == Metric::identity || !tuning_.center.empty(); }
   void put_in_force() { pool_.set(tuning_, has_scales() ? ChainPool::Motion::as_asked : ChainPool::Motion::plain); }
@@ -212,10 +214,15 @@ class WarmUp {
     if (points_.offer) points_.offer(iteration_, [this] { return bytes_of(*this); });
   }
 
-  /// Once.
+  /// At the acceptance that is aimed at hardly any of a Gaussian's proposals are hopeless: a few are a sign, one is not. (Of a log-concave
+  /// target, which does not narrow, they have to be more.) Once.
   void be_careful_where_needed() {
+    constexpr double few = 3.0;
     const double share = proposals_.hopeless_of_others();
-    if (!settings_.acceptance_may_rise || hopeless_ > 0.0 || share < too_hopeless) return;
+    latest_hopeless_ = share;
+    if (!settings_.acceptance_may_rise || hopeless_ > 0.0 || share < hopeless_enough) return;
+    const bool are_few = share * proposals_.count * static_cast<double>(settings_.chains) < few;
+    if (share < too_hopeless && (are_few || model_.traits().log_concave)) return;
     hopeless_ = share;
     target_acceptance_ = 0.5 * (1.0 + target_acceptance_);
   }
@@ -279,7 +286,7 @@ class WarmUp {
   }
   void try_steps() {
     const bool may_narrow = !model_.traits().log_concave;
-    if ((hopeless_ > 0.0 && may_narrow) || refused_ > 0.0) return;
+    if ((std::max(hopeless_, latest_hopeless_) >= too_hopeless && may_narrow) || refused_ > 0.0) return;
     // The estimate of the metric goes on, where it costs little and no shapes were fitted in its coordinates.
     const bool goes_on = metric_of(tuning_.factor) == Metric::dense && tuning_.shapes.empty();
     constexpr double enough = 40.0;  // transitions, whose mean acceptance is known to a few percent
@@ -340,9 +347,10 @@ class WarmUp {
     tuning_ = chosen_;
   }
 
-  static constexpr double too_hopeless = 0.02;  // a share of proposals that hardly had a chance
-  static constexpr int long_window = 100;       // iterations, from which shares of a few percent can be told
-  static constexpr int rounds_of_search = 4;    // at the beginning of a stretch, with steps that are far too long
+  // Shares of proposals that hardly had a chance: that make steps shorter, and that leave no long ones to try.
+  static constexpr double hopeless_enough = 0.01, too_hopeless = 0.02;
+  static constexpr int long_window = 100;     // iterations, from which shares of a few percent can be told
+  static constexpr int rounds_of_search = 4;  // at the beginning of a stretch, with steps that are far too long
 
   ChainPool& pool_;
   const WarmUpPoints& points_;
@@ -355,6 +363,7 @@ class WarmUp {
   Stragglers stragglers_;
   double target_acceptance_;
   double hopeless_ = 0.0;            // above 0 where the target is higher for that
+  double latest_hopeless_ = 0.0;     // share of them in the last long window
   double refused_ = 0.0;             // above 0 where there are walls
   double searched_step_size_ = 0.0;  // at the end of the last window
   double foreseen_ = 0.0, foreseen_otherwise_ = 0.0;

@@ -23,6 +23,24 @@ TEST_F(Tools, StructureShowsEigenvaluesBasesAndIntegrators) {
                        {"singular", "no Darboux basis", "midpoint and split-midpoint can"}));
 }
 
+/// A choice is said with its reason, and kept.
+TEST_F(Tools, AStructureThatIsLeftToUsIsCanonical) {
+  EXPECT_TRUE(mentions(run("structure auto").out, {"auto is canonical: on 17 targets", "default: leapfrog"}));
+  const std::string run_of_auto = "sample gaussian --dimension 2 --seed 1 --draws 100 --warmup 100 ";
+  const Outcome outcome = run(run_of_auto + "--structure auto --out chosen");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(mentions(outcome.out, {"leapfrog on a canonical structure", "Structure: canonical, since on 17 targets",
+                                     "2 of 48 cases"}));
+  const auto manifest = nlohmann::json::parse(read_text(path("chosen/run.json")));
+  EXPECT_EQ(manifest["asked"]["structure"], "auto");
+  EXPECT_EQ(manifest["decided"]["structure"], "canonical");
+  EXPECT_TRUE(mentions(std::string(manifest["decided"]["structure_reason"]), {"17 targets"}));
+  ASSERT_EQ(run(run_of_auto + "--quiet --out named").status, 0);
+  EXPECT_EQ(read_text(path("chosen/statistics/chain_1.csv")), read_text(path("named/statistics/chain_1.csv")));
+  EXPECT_EQ(nlohmann::json::parse(read_text(path("named/run.json")))["decided"].contains("structure"), false);
+  EXPECT_TRUE(mentions(read_text(path("chosen/chain_1.csv")), {"darboux_structure = canonical"}));
+}
+
 TEST_F(Tools, AStructureThatWasWrittenIsTheSameWhenRead) {
   const Outcome written = run("structure magnetic-position --dimension 3 --k 2 --structure-seed 5 --write mine.json");
   EXPECT_EQ(written.status, 0) << written.err;

@@ -26,6 +26,7 @@ same() {
   expect "$1: nothing for a number" "" "$($2 'darboux sample --chains ')"
   expect "$1: models" "skewed student-t" "$($2 'darboux compare s')"
   expect "$1: structures" coupled "$($2 'darboux structure cou')"
+  expect "$1: a structure that is left to us" auto "$($2 'darboux sample --structure a')"
   expect "$1: experiments" "beyond binding" "$($2 'darboux reproduce b')"
   expect "$1: shells" zsh "$($2 'darboux completions z')"
 }

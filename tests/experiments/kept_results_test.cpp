@@ -1,9 +1,11 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <experiments/experiment.hpp>
 #include <experiments/output.hpp>
 
 #include "io/file.hpp"
+#include "run/structure_choice.hpp"
 
 namespace darboux::experiments {
 namespace {
@@ -24,6 +26,18 @@ TEST(KeptResults, PageFollowsFromTheTables) {
       reproduction_report(results, {.quick = false, .runs = 10, .seed = 1, .command = "darboux reproduce all"});
   EXPECT_EQ(to_markdown(report, "results/figures"), read_text(source / "docs/reproduction.md"))
       << "make it again: darboux reproduce all --out DIR && scripts/keep_results DIR";
+}
+
+/// --structure auto decides by these numbers, and says them.
+TEST(KeptResults, TheChoiceOfAStructureRestsOnThem) {
+  const StructureEvidence evidence;
+  const std::string page = read_text(source / "docs/reproduction.md");
+  EXPECT_NE(page.find(fmt::format("### A constant structure pays in {} of {} cases; of {} targets", evidence.paying,
+                                  evidence.cases, evidence.targets)),
+            std::string::npos);
+  EXPECT_NE(page.find(fmt::format("Of the cases with a structure {:.2g} would seem to pay by chance alone",
+                                  evidence.by_chance)),
+            std::string::npos);
 }
 
 TEST(KeptResults, EveryFigureOfThePageIsThere) {

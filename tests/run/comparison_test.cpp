@@ -35,7 +35,11 @@ TEST(Methods, LeaveTheRestAsItIs) {
   EXPECT_EQ(nuts.metric, Metric::identity);
   EXPECT_FALSE(nuts.integrator.has_value());
   EXPECT_EQ(with_method(base, "magnetic-position").k, 3.0);
-  EXPECT_FALSE(with_method(base, "canonical").k.has_value());  // has no strength
+  for (const char* const none : {"canonical", "auto"}) {
+    const RunConfig c = with_method(base, none);
+    EXPECT_EQ(c.structure_source, none);
+    EXPECT_FALSE(c.k.has_value()) << "has no strength";
+  }
   const RunConfig other = with_method(base, "magnetic-position:0.5");
   EXPECT_FALSE(other.k.has_value());
   EXPECT_EQ(other.strength, 0.5);

@@ -313,7 +313,9 @@ TEST_F(FileRunTest, BadInputLeavesNothingBehind) {
   EXPECT_THAT(refused([](C& c) { c.model = "gausian"; }), HasSubstr("did you mean \"gaussian\""));
   EXPECT_THAT(refused([](C& c) { c.data = "x.csv"; }), HasSubstr("does not take it"));
   EXPECT_THAT(refused([](C& c) { c.structure_source = "copled"; }), HasSubstr("did you mean \"coupled\""));
+  EXPECT_THAT(refused([](C& c) { c.structure_source = "aut"; }), HasSubstr("did you mean \"auto\""));
   EXPECT_THAT(refused([](C& c) { c.strength = 1.0; }), HasSubstr("canonical"));
+  EXPECT_THAT(refused([](C& c) { c.structure_source = "auto", c.k = 1.0; }), HasSubstr("structure = auto stands for"));
   EXPECT_THAT(refused([](C& c) {
                 c.structure_source = "coupled";
                 c.strength = 1.0;

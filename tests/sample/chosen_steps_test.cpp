@@ -3,6 +3,7 @@
 #include <cmath>
 #include <darboux/model/differentiate.hpp>
 
+#include "model/fitzhugh_nagumo.hpp"
 #include "model/funnel.hpp"
 #include "model/gaussian.hpp"
 #include "run/efficiency.hpp"
@@ -66,6 +67,26 @@ TEST(ChosenSteps, AreNotLongWhereADensityNarrows) {
   EXPECT_EQ(result.foreseen, 0.0);
 }
 
+/// One that narrows a little: steps are for a higher acceptance then, and may be few and long all the same.
+TEST(ChosenSteps, AreCarefulWhereAFewProposalsAreHopeless) {
+  int careful = 0, long_steps = 0;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const SampleResult result = result_of(std::make_shared<FitzHughNagumo>(), {.seed = seed});
+    if (result.hopeless == 0.0) continue;
+    EXPECT_GE(result.hopeless, 0.01) << seed;
+    EXPECT_DOUBLE_EQ(result.target_acceptance, 0.95) << seed;
+    if (result.hopeless >= 0.02) {
+      EXPECT_EQ(result.tuning.step_spread, 0.0) << seed;
+      continue;
+    }
+    ++careful;
+    long_steps += result.tuning.step_spread > 0.0 ? 1 : 0;
+    EXPECT_EQ(care_in_words(result).empty(), result.tuning.step_spread > 0.0) << seed;
+  }
+  EXPECT_GE(careful, 2);
+  EXPECT_GE(long_steps, 1);
+}
+
 /// With one stage and all momentum drawn anew, a step by acceptance alone may be nearly a quarter turn in two dimensions.
 TEST(ChosenSteps, AreThoseThatAreForeseenToGiveMore) {
   int by_acceptance = 0;
@@ -100,6 +121,17 @@ TEST(ChosenSteps, KeepToWhatIsGiven) {
   }
   EXPECT_EQ(result_of(model, {.stages = 2, .trajectory = TrajectoryKind::jittered}).tuning.stages, 2);
   EXPECT_EQ(result_of(model, {.stages = 2, .trajectory = TrajectoryKind::nuts}).tuning.stages, 2);
+}
+
+/// More stages are accepted at half a turn and beyond, where trajectories are long enough; but nothing is learnt of squares there.
+TEST(ChosenSteps, OfMoreStagesAreAtMostAQuarterTurn) {
+  for (const int stages : {2, 3})
+    for (const double time : {3.2, 10.0}) {
+      const SampleResult result = result_of(
+          round_gaussian(3), {.stages = stages, .trajectory = TrajectoryKind::jittered, .trajectory_time = time});
+      EXPECT_LE(result.tuning.step_size, 1.5 + 1e-9) << stages << ' ' << time;
+      EXPECT_GT(result.tuning.step_size, 0.7) << stages << ' ' << time;
+    }
 }
 
 /// A later run goes on with what was chosen.

@@ -117,6 +117,38 @@ TEST(LowRankEstimate, NeedsNoStationaryDraws) {
   EXPECT_LT(condition(estimate.factor(), truth), 2.0);  // of 40,000
 }
 
+/// A random walk has a thousand times as much variance along its longest direction as the diagonal tells, and more directions that are
+/// off than there is room for. Draws that have crossed a tenth of the longest ones, as early in warm-up, have gradients there that
+/// are next to nothing, and show it all the same.
+TEST(LowRankEstimate, KnowsDirectionsThatWereNotCrossed) {
+  constexpr Index n = 300;
+  Matrix precision(n, n);
+  for (Index i = 0; i < n; ++i) {
+    precision(i, i) = i + 1 < n ? 2.0 : 1.0;
+    if (i > 0) precision(i, i - 1) = precision(i - 1, i) = -1.0;
+  }
+  const SymmetricEigen axes = symmetric_eigen(precision);
+  LowRankEstimate estimate(n);
+  RandomStream random({.seed = 5, .purpose = Purpose::data});
+  for (int k = 0; k < 800; ++k) {
+    std::vector<double> q(n, 0.0), gradient(n, 0.0);
+    for (Index a = 0; a < n; ++a) {
+      const double variance = 1.0 / axes.values[at(a)];
+      const double along = (variance > 1000.0 ? 0.1 : 1.0) * std::sqrt(variance) * random.normal();
+      for (Index i = 0; i < n; ++i) {
+        q[at(i)] += along * axes.vectors(i, a);
+        gradient[at(i)] += along / variance * axes.vectors(i, a);
+      }
+    }
+    estimate.add(q, gradient);
+  }
+  const Matrix factor = estimate.factor().matrix();
+  const SymmetricEigen found = symmetric_eigen(factor.transposed() * precision * factor);
+  EXPECT_LE(estimate.factor().rank(), LowRankEstimate::most_directions);
+  EXPECT_LT(1.0 / found.values.front(), 30.0) << "variance in the coordinates that it makes, 54 without their images";
+  EXPECT_GT(1.0 / found.values.back(), 0.1);
+}
+
 /// The first coordinate is ½ N(0, 1) + ½ N(0, 10²): gradients, large where it is narrow, say that it is narrower than the draws
 /// show by a factor of five in variance.
 TEST(LowRankEstimate, IsAsWideAsTheDrawsWhereTheTargetIsNotGaussian) {

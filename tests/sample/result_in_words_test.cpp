@@ -29,6 +29,13 @@ TEST(ResultInWords, CountsBentCoordinates) {
   EXPECT_THAT(coordinates_in_words(tuning), HasSubstr("2 of 3 bent"));
 }
 
+TEST(ResultInWords, SaysWhoChoseTheMotion) {
+  Tuning tuning;
+  EXPECT_THAT(motion_in_words(tuning, false), AllOf(HasSubstr("hamiltonian; not searched"), HasSubstr("--motion")));
+  tuning.motion = MotionKind::microcanonical;
+  EXPECT_EQ(motion_in_words(tuning, true), "microcanonical, as asked");
+}
+
 TEST(ResultInWords, CountsChainsFromOne) {
   SampleResult result = usual();
   result.late_chains = {0, 3};

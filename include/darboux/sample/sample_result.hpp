@@ -33,6 +33,8 @@ struct SampleResult {
   double hopeless = 0.0;  ///< if above 0, the share of late proposals of warm-up that made it choose shorter steps
   double refused =
       0.0;  ///< if above 0, the share of proposals that ended where the model refuses, however short the steps
+  double fastest =
+      0.0;  ///< without warm-up, the frequency of the fastest direction around the starting points; 0 where it is not known
   /// Effective draws per gradient that warm-up foresaw for the trajectories that it chose, and for steps as the target acceptance
   /// alone has them; 0 where it had no choice.
   double foreseen = 0.0, foreseen_otherwise = 0.0;

@@ -1,0 +1,121 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <darboux/model/function_model.hpp>
+
+#include "integrate/splitting.hpp"
+#include "model/fastest_turn.hpp"
+#include "model/gaussian.hpp"
+#include "sample/result_in_words.hpp"
+#include "sample/sample_plan.hpp"
+#include "support/expect.hpp"
+
+/// Step sizes that nobody tunes, and how long they may be.
+namespace darboux::testing {
+namespace {
+
+std::shared_ptr<const Model> gaussian_of_scales(const std::vector<double>& scales) {
+  return std::make_shared<Gaussian>(Gaussian::from_scales(std::vector<double>(scales.size(), 0.0), scales));
+}
+
+TEST(FastestTurn, IsTheSquareRootOfTheLargestEigenvalue) {
+  const Matrix precision{{4.0, 1.0, 0.0}, {1.0, 3.0, 0.5}, {0.0, 0.5, 1.0}};
+  const auto model = std::make_shared<Gaussian>(Gaussian::from_precision({1.0, 2.0, 3.0}, precision));
+  OwnedBatch points(3, 2);
+  for (Index j = 0; j < 3; ++j) points(j, 1) = 5.0;
+  const FastestTurn found = fastest_turn(*model, points.view(), 1e-3);
+  EXPECT_NEAR(found.frequency * found.frequency, 4.6377, 0.02);  // of x³ − 8x² + 17.75x − 10
+  EXPECT_EQ(found.gradients, 2 * 12 * 2);
+}
+
+TEST(FastestTurn, IsThatOfTheFastestChain) {
+  const FunctionModel quartic(1, [](std::span<const double> q, std::span<double> gradient) {
+    if (!gradient.empty()) gradient[0] = -q[0] * q[0] * q[0];
+    return -0.25 * std::pow(q[0], 4.0);
+  });
+  OwnedBatch points(1, 3);
+  points(0, 1) = 2.0;
+  points(0, 2) = -1.0;
+  EXPECT_NEAR(fastest_turn(quartic, points.view(), 1e-4).frequency, std::sqrt(12.0), 1e-3);
+}
+
+/// Neither where potentials bend down, nor where there is no answer.
+TEST(FastestTurn, IsNoneWhereNothingTurns) {
+  const FunctionModel hill(2, [](std::span<const double> q, std::span<double> gradient) {
+    if (!gradient.empty()) gradient[0] = q[0], gradient[1] = q[1];
+    return 0.5 * (q[0] * q[0] + q[1] * q[1]);
+  });
+  const FunctionModel nowhere(2, [](std::span<const double>, std::span<double> gradient) {
+    for (double& g : gradient) g = std::nan("");
+    return std::nan("");
+  });
+  const OwnedBatch points(2, 4);
+  EXPECT_EQ(fastest_turn(hill, points.view(), 1e-3).frequency, 0.0);
+  EXPECT_EQ(fastest_turn(nowhere, points.view(), 1e-3).frequency, 0.0);
+}
+
+class Acceptance final : public DrawSink {
+ public:
+  void draw(const Draw& draw) override { sum_ += draw.transition.acceptance_probability, ++count_; }
+  [[nodiscard]] double mean() const { return sum_ / count_; }
+
+ private:
+  double sum_ = 0.0;
+  int count_ = 0;
+};
+
+/// It is told before the run, and after; and it is true.
+TEST(Instability, IsToldWhereStepsAreBeyondTheLimit) {
+  const auto model =
+      gaussian_of_scales({0.5, 1.0, 1.0, 2.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0});  // the fastest turns with 2
+  for (const MotionKind motion : {MotionKind::hamiltonian, MotionKind::microcanonical})
+    for (const int stages : {1, 2, 3})
+      for (const double part : {0.8, 1.1}) {
+        const double step_size = part * stability_limit(stages) / 2.0;
+        const SamplePlan plan = plan_sampling(model, {.warmup = 0,
+                                                      .draws = 100,
+                                                      .seed = 1,
+                                                      .threads = 1,
+                                                      .stages = stages,
+                                                      .motion = motion,
+                                                      .step_size = step_size,
+                                                      .steps = 20});
+        EXPECT_NEAR(plan.starts.fastest, 2.0, 0.05);
+        const std::string before = instability_in_words(plan.starts.fastest, plan.settings.first);
+        EXPECT_EQ(before.empty(), part < 1.0) << stages << ' ' << before;
+        Acceptance seen;
+        const SampleResult result = Sampler(plan.model, plan.settings).run(plan.starts, seen, {});
+        EXPECT_EQ(instability_in_words(result.fastest, result.tuning), before);
+        EXPECT_EQ(remarks_on_warm_up(result, 0).size(), before.empty() ? 0U : 1U);
+        if (part < 1.0) {
+          EXPECT_GT(seen.mean(), 0.1) << stages;
+        } else if (motion == MotionKind::hamiltonian) {
+          EXPECT_LT(seen.mean(), 0.05) << stages;
+        }
+      }
+}
+
+TEST(Instability, SaysWhatTheLimitIs) {
+  const auto told = [](double fastest, double step_size) {
+    Tuning tuning;
+    tuning.step_size = step_size;
+    tuning.stages = 2;
+    return instability_in_words(fastest, tuning);
+  };
+  EXPECT_EQ(told(0.0, 100.0), "");
+  EXPECT_EQ(told(1.0, 2.6), "");
+  EXPECT_TRUE(
+      mentions(told(2.0, 1.4), {"step-size = 1.4", "2 stages are stable up to 2.63/w", "w = 2", "Beyond 1.32"}));
+}
+
+/// Where warm-up finds the step size nothing has to be looked for.
+TEST(Instability, IsNotLookedForBeforeAWarmUp) {
+  const auto model = gaussian_of_scales({0.5, 1.0});
+  EXPECT_EQ(plan_sampling(model, {.seed = 1, .stages = 2, .step_size = 100.0}).starts.fastest, 0.0);
+  EXPECT_EQ(plan_sampling(model, {.warmup = 0, .seed = 1, .integrator = IntegratorKind::midpoint, .step_size = 100.0})
+                .starts.fastest,
+            0.0);
+}
+
+}  // namespace
+}  // namespace darboux::testing
