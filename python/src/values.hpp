@@ -2,6 +2,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <cstdint>
 #include <string>
 
 #include "darboux/core/value_tree.hpp"
@@ -24,7 +25,8 @@ inline nanobind::object object_of(const ValueTree& tree) {
     nanobind::object operator()(const std::string& text) const { return nanobind::str(text.c_str(), text.size()); }
     nanobind::object operator()(bool truth) const { return nanobind::bool_(truth); }
     nanobind::object operator()(double x) const { return nanobind::float_(x); }
-    nanobind::object operator()(auto n) const { return nanobind::int_(n); }
+    nanobind::object operator()(std::int64_t n) const { return nanobind::int_(n); }
+    nanobind::object operator()(std::uint64_t n) const { return nanobind::int_(n); }
   };
   return std::visit(Maker(), tree.value());
 }
