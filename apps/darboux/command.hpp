@@ -19,6 +19,7 @@ struct Subcommand {
 
 [[nodiscard]] Subcommand add_sample(CLI::App& root);
 [[nodiscard]] Subcommand add_resume(CLI::App& root);
+[[nodiscard]] Subcommand add_merge(CLI::App& root);
 [[nodiscard]] Subcommand add_summary(CLI::App& root);
 [[nodiscard]] Subcommand add_report(CLI::App& root);
 [[nodiscard]] Subcommand add_convert(CLI::App& root);

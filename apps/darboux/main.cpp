@@ -99,9 +99,9 @@ int main(int argc, char** argv) {
   root.require_subcommand(0, 1);
   root.footer("darboux COMMAND --help tells more.");
   const std::vector<Subcommand> commands{
-      add_sample(root),    add_resume(root), add_summary(root),     add_report(root),    add_convert(root),
-      add_structure(root), add_check(root),  add_compare(root),     add_reproduce(root), add_models(root),
-      add_compile(root),   add_stan(root),   add_completions(root), add_manual(root)};
+      add_sample(root),  add_resume(root),    add_merge(root), add_summary(root),     add_report(root),
+      add_convert(root), add_structure(root), add_check(root), add_compare(root),     add_reproduce(root),
+      add_models(root),  add_compile(root),   add_stan(root),  add_completions(root), add_manual(root)};
 
   try {
     root.parse(argc, argv);

@@ -156,8 +156,8 @@ void Progress::paint() {
   std::vector<std::string> lines;
   if (plan_.chains <= most_lines) {
     for (std::size_t c = 0; c < chains_.size(); ++c)
-      lines.push_back(line(fmt::format("chain {:>2}", c + 1), {chains_[c].iterations, chains_[c].divergences},
-                           chains_[c].step_size));
+      lines.push_back(line(fmt::format("chain {:>2}", at(plan_.first_chain) + c + 1),
+                           {chains_[c].iterations, chains_[c].divergences}, chains_[c].step_size));
   } else {
     lines.push_back(line(fmt::format("{} chains", plan_.chains), sum(), chains_.front().step_size));
   }

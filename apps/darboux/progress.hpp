@@ -27,6 +27,7 @@ class Progress final : public DrawSink {
  public:
   struct Plan {
     Index chains = 1;
+    Index first_chain = 0;  ///< how many come before these
     int warmup = 0;
     int draws = 0;
     int done = 0;             ///< iterations that there are already

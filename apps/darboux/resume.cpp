@@ -8,6 +8,7 @@
 
 #include "command.hpp"
 #include "compilation.hpp"
+#include "copies.hpp"
 #include "rerun.hpp"
 #include "settings.hpp"
 #include "telling.hpp"
@@ -49,6 +50,7 @@ void tell_where(const EarlierRun& earlier) {
 }
 
 int resume_and_print(const Asked& asked) {
+  refuse_copies();
   Resumption run = open_run(asked.folder, options_of(asked), compilation_told());
   if (run.is_complete) {
     if (!asked.quiet)

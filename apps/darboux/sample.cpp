@@ -2,6 +2,7 @@
 
 #include "command.hpp"
 #include "compilation.hpp"
+#include "copies.hpp"
 #include "draws/run_directory.hpp"
 #include "run/file_run.hpp"
 #include "settings.hpp"
@@ -21,6 +22,7 @@ RunConfig gather(const Settings& settings, const std::string& model) {
 }
 
 int sample_and_print(const RunConfig& config) {
+  if (config.chain_ids.empty()) refuse_copies();
   if (!config.out.empty()) (void)RunDirectory(config.out);  // before a program is compiled
   const RunPlan plan = make_plan(config, compilation_told());
   (void)RunDirectory(plan.config.out);  // refused before anything is said or logged; it creates nothing yet
@@ -46,6 +48,7 @@ Subcommand add_sample(CLI::App& root) {
       "  darboux sample schools.stan --data schools.json\n"
       "  darboux sample logistic --data my.csv --chains 16 --draws 5000 --seed 1 --out my-run\n"
       "  darboux sample logistic --data my.csv --tuning my-run/tuning.json         a short burn-in, no more\n"
+      "  darboux sample logistic --data my.csv --tuning my-run/tuning.json --seed 1 --chain-ids 5-8 --out part-2\n"
       "  darboux sample fitzhugh-nagumo --structure coupled --strength 0.5 --integrator doubled\n"
       "  darboux sample logistic --data my.csv --target-ess 1000 --max-seconds 600\n"
       "  darboux sample --config my.toml --seed 2");

@@ -18,6 +18,8 @@ RunConfig Settings::gather() const {
         throw InputError(fmt::format("--{} is the former name of --{}: give one of them", renamed.former, renamed.now));
       notes.push_back(note_on(renamed, "--"));
     }
+  if (gives("chains") && gives("chain-ids"))
+    throw InputError("--chains and --chain-ids are two ways to say how many chains there are: give one of them");
   tell(notes);
   return config;
 }

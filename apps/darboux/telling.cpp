@@ -110,6 +110,7 @@ int run_and_tell(const RunPlan& plan, const Telling& telling, const std::functio
   if (!telling.quiet) announce(plan);
   catch_signals();
   Progress progress({.chains = plan.config.chains,
+                     .first_chain = plan.sample.settings.first_chain,
                      .warmup = plan.sample.settings.warmup,
                      .draws = plan.sample.settings.draws,
                      .done = telling.done,

@@ -46,14 +46,13 @@ void require_open_files(Index chains) {
 
 StanCsvSink::StanCsvSink(RunDirectory& directory, StanCsvHeader header, Index chains,
                          const std::vector<std::string>& names, const std::vector<StanCsvMark>& marks)
-    : metric_(header.metric) {
+    : metric_(header.metric), first_id_(header.chain) {
   require_open_files(chains);
-  for (header.chain = 1; header.chain <= chains; ++header.chain) {
+  for (Index c = 0; c < chains; ++c, ++header.chain) {
     const StanCsvFiles files = directory.chain_files(header.chain);
     paths_.insert(paths_.end(), {files.draws, files.statistics});
-    writers_.push_back(marks.empty()
-                           ? std::make_unique<StanCsvWriter>(files, header, names)
-                           : std::make_unique<StanCsvWriter>(files, header, names, marks[at(header.chain - 1)]));
+    writers_.push_back(marks.empty() ? std::make_unique<StanCsvWriter>(files, header, names)
+                                     : std::make_unique<StanCsvWriter>(files, header, names, marks[at(c)]));
   }
 }
 
@@ -94,7 +93,7 @@ std::vector<StanCsvMark> StanCsvSink::marks() const {
 std::vector<DrawFile> StanCsvSink::files() const {
   std::vector<DrawFile> files;
   for (std::size_t c = 0; c < writers_.size(); ++c)
-    files.push_back(draw_file_entry(static_cast<int>(c + 1), *writers_[c]));
+    files.push_back(draw_file_entry(first_id_ + static_cast<int>(c), *writers_[c]));
   return files;
 }
 

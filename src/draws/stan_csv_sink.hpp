@@ -17,7 +17,7 @@ namespace darboux {
 /// readers do not expect. Draws stream to disk as they come.
 class StanCsvSink final : public DrawSink {
  public:
-  /// Creates the files, whose headers differ in the number of the chain, or, with a mark for each chain, goes on with them.
+  /// Creates the files, whose headers differ in the number of the chain, counted on from the one given, or, with a mark for each chain, goes on with them.
   /// Throws InputError for names that no reader could live with, Error where a file cannot be written.
   StanCsvSink(RunDirectory& directory, StanCsvHeader header, Index chains, const std::vector<std::string>& names,
               const std::vector<StanCsvMark>& marks = {});
@@ -38,6 +38,7 @@ class StanCsvSink final : public DrawSink {
 
  private:
   MetricShape metric_;  // as the headers announce it
+  int first_id_;        // of chains
   std::vector<std::unique_ptr<StanCsvWriter>> writers_;
   std::vector<std::filesystem::path> paths_;  // of all that they write
 };

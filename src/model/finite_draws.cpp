@@ -23,12 +23,15 @@ FiniteDraws seek_finite(const Model& model, const FiniteRequest& request, const 
   std::vector<double> log_density(lanes), candidate(static_cast<std::size_t>(n));
   std::vector<Status> status(lanes, Status::ok);
   const auto evaluator = model.make_evaluator();
+  const auto first_chain = static_cast<std::uint64_t>(request.first_chain);
   for (std::uint64_t attempt = 0; attempt < most_attempts; ++attempt) {
     for (std::size_t l = 0; l < lanes; ++l) {
       if (found.open[l] == 0) continue;
-      draw(
-          {.seed = request.seed, .purpose = Purpose::start, .chain = l, .iteration = request.first_iteration + attempt},
-          candidate);
+      draw({.seed = request.seed,
+            .purpose = Purpose::start,
+            .chain = first_chain + l,
+            .iteration = request.first_iteration + attempt},
+           candidate);
       for (Index j = 0; j < n; ++j) found.q(j, static_cast<Index>(l)) = candidate[static_cast<std::size_t>(j)];
     }
     found.gradients += std::count(found.open.begin(), found.open.end(), 1);
@@ -46,13 +49,13 @@ FiniteDraws seek_finite(const Model& model, const FiniteRequest& request, const 
   return found;
 }
 
-void require_found(const Model& model, const FiniteDraws& found, std::string_view what) {
+void require_found(const Model& model, const FiniteDraws& found, std::string_view what, Index first_chain) {
   const auto chain = std::find(found.open.begin(), found.open.end(), 1) - found.open.begin();
   if (chain < std::ssize(found.open))
     throw InputError(
         fmt::format("no starting point for chain {}: at none of {} {} are the log density and its gradient finite; "
                     "give starting values with init, or check the model there{}",
-                    chain + 1, most_attempts, what, reasons_of(model)));
+                    first_chain + chain + 1, most_attempts, what, reasons_of(model)));
 }
 
 std::string reasons_of(const Model& model) {
@@ -64,7 +67,7 @@ std::string reasons_of(const Model& model) {
 FiniteDraws draw_until_finite(const Model& model, const FiniteRequest& request, std::string_view what,
                               const StartDraw& draw) {
   FiniteDraws found = seek_finite(model, request, draw);
-  require_found(model, found, what);
+  require_found(model, found, what, request.first_chain);
   return found;
 }
 

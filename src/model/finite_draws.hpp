@@ -30,6 +30,7 @@ using StartDraw = std::function<void(const RandomKey& key, std::span<double> q)>
 struct FiniteRequest {
   std::uint64_t seed = 0;
   Index lanes = 0;
+  Index first_chain = 0;  ///< that of the first lane, for random numbers and messages
   std::uint64_t first_iteration = for_chains;
   double least_log_density = -std::numeric_limits<double>::infinity();
 };
@@ -46,7 +47,7 @@ struct FiniteDraws {
 [[nodiscard]] FiniteDraws draw_until_finite(const Model& model, const FiniteRequest& request, std::string_view what,
                                             const StartDraw& draw);
 /// Throws as draw_until_finite does if a lane of `found` has no point.
-void require_found(const Model& model, const FiniteDraws& found, std::string_view what);
+void require_found(const Model& model, const FiniteDraws& found, std::string_view what, Index first_chain = 0);
 /// What a model has to say about points that it refused, to be appended to a message; nothing where it says nothing.
 [[nodiscard]] std::string reasons_of(const Model& model);
 

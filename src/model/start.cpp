@@ -59,6 +59,7 @@ Starts mode_starts(const Model& model, const StartOptions& options) {
   const double drop = 0.5 * mode_spread * mode_spread * (n + 5.0 * std::sqrt(2.0 * n) + 10.0);
   const FiniteRequest request{.seed = options.seed,
                               .lanes = options.chains,
+                              .first_chain = options.first_chain,
                               .first_iteration = around_mode,
                               .least_log_density = mode.log_density - drop};
   return as_starts(draw_until_finite(model, request, "points around the mode", around),
@@ -71,7 +72,8 @@ Starts find_starts(const Model& model, const StartOptions& options) {
   check::dimension("chains", options.chains);
   if (options.chains > most_chains)
     throw InputError(fmt::format("chains = {}: must be at most {}", options.chains, most_chains));
-  const FiniteRequest request{.seed = options.seed, .lanes = options.chains, .first_iteration = for_chains};
+  const FiniteRequest request{
+      .seed = options.seed, .lanes = options.chains, .first_chain = options.first_chain, .first_iteration = for_chains};
   switch (options.method.value_or(model.traits().start)) {
     case StartMethod::prior: return starts_from(model, request, prior_law(model));
     case StartMethod::mode: return mode_starts(model, options);
@@ -84,7 +86,8 @@ Starts find_starts(const Model& model, const StartOptions& options) {
 OwnedBatch draw_starts(const Model& model, const StartOptions& options) { return find_starts(model, options).q; }
 
 OwnedBatch gaussian_starts(const Whitened& around, const StartOptions& options) {
-  const FiniteRequest request{.seed = options.seed, .lanes = options.chains, .first_iteration = for_chains};
+  const FiniteRequest request{
+      .seed = options.seed, .lanes = options.chains, .first_chain = options.first_chain, .first_iteration = for_chains};
   const auto draw = [&](const RandomKey& key, std::span<double> q) {
     std::vector<double> z(q.size());
     RandomStream(key).fill_normal(z);

@@ -17,6 +17,7 @@ namespace darboux {
 struct StartOptions {
   std::uint64_t seed = 0;
   Index chains = 4;
+  Index first_chain = 0;                             ///< of a run in parts: how many come before these
   std::optional<StartMethod> method = std::nullopt;  ///< when absent, the one that the model names in its traits
 };
 

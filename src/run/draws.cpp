@@ -67,7 +67,7 @@ namespace {
 /// visit(observations, draw, place of the draw, row to fill) for `count` draws of a chain.
 template <class Visit>
 Matrix observe(const Draws::Content& content, Index chain, Index count, const Visit& visit) {
-  ChainObservations observations(content.plan, chain);
+  ChainObservations observations(content.plan, content.plan.settings.first_chain + chain);
   const Index draws = std::ssize(content.memory.transitions(chain));
   Matrix out(std::min(count, draws), observations.size());
   std::vector<double> draw(content.names.size());

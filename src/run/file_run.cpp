@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <system_error>
@@ -19,6 +17,7 @@
 #include "io/file.hpp"
 #include "run/checkpoint_clock.hpp"
 #include "run/ess_target.hpp"
+#include "run/files_summary.hpp"
 #include "run/model_source.hpp"
 #include "run/observation_pass.hpp"
 #include "run/run_record.hpp"
@@ -40,31 +39,15 @@ double smallest_bulk_ess(const RunDirectory& directory, const std::vector<DrawFi
   return smallest.value();
 }
 
-RunSummary summarise_files(const RunDirectory& directory, const RunManifest& manifest, int threads) {
-  RunInput input{.interrupted = manifest.status != RunStatus::complete, .gradients = manifest.sampling.gradients};
-  if (const ValueTree* integrator = manifest.decided.find("integrator"))
-    input.integrator = std::get<std::string>(integrator->value());
-  for (const DrawFile& file : manifest.files) {
-    ChainReaders chain = open_chain(directory.path(), file);
-    input.draws.push_back(std::move(chain.draws));
-    input.statistics.push_back(std::move(chain.statistics));
+/// What may fail for the reason that the run failed for, a full disk say, must not hide that reason. Says why it failed.
+template <class Action>
+std::string attempt(const Action& action) {
+  try {
+    action();
+  } catch (const std::exception& e) {
+    return e.what();
   }
-  return summarise_run(input, {.threads = threads});
-}
-
-/// The worst of all quantities, for a first look at the manifest.
-void add_extremes(const RunSummary& summary, RunManifest& manifest) {
-  const auto note = [](std::optional<double>& worst, double value, bool larger_is_worse) {
-    if (std::isnan(value)) return;
-    if (!worst || (larger_is_worse ? value > *worst : value < *worst)) worst = value;
-  };
-  for (const SummaryRow& row : summary.rows) {
-    note(manifest.min_bulk_ess, row.values.ess_bulk, false);
-    note(manifest.min_tail_ess, row.values.ess_tail, false);
-    const bool is_undefined = std::isnan(row.values.rhat) && !row.constant;  // which is no sign of agreement
-    note(manifest.max_rhat, is_undefined ? std::numeric_limits<double>::infinity() : row.values.rhat, true);
-  }
-  for (const Warning& warning : summary.warnings) manifest.warnings.push_back(warning.finding + " " + warning.advice);
+  return "";
 }
 
 /// Of the exception in hand. A model may throw anything.
@@ -219,7 +202,7 @@ FileRun run_in(RunDirectory& directory, const RunPlan& plan, const EarlierRun& e
   const std::string why = attempt([&] {
     add_observations(directory, plan, files, watch.stop, run.manifest);
     if (run.manifest.status != RunStatus::complete) return;  // who interrupts does not want to wait
-    run.summary = summarise_files(directory, run.manifest, plan.sample.settings.threads);
+    run.summary = summarise_files(directory.path(), run.manifest, plan.sample.settings.threads);
     add_extremes(run.summary, run.manifest);
     directory.write(run.manifest);
   });

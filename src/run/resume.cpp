@@ -83,9 +83,9 @@ void require_files(const Checkpoint& checkpoint, RunDirectory& directory, const 
   }
   if (!writes(config, DrawFormat::csv)) return;
   require_chains(checkpoint.files.size());
-  const Index chains = config.chains;
-  for (Index c = 0; c < chains; ++c) {
-    const StanCsvFiles files = directory.chain_files(static_cast<int>(c + 1));
+  const Index before = config.first_chain.value_or(0);
+  for (Index c = 0; c < config.chains; ++c) {
+    const StanCsvFiles files = directory.chain_files(static_cast<int>(before + c + 1));
     (void)find_mark(files.draws, checkpoint.files[at(c)].draws);
     (void)find_mark(files.statistics, checkpoint.files[at(c)].statistics);
   }
@@ -211,6 +211,11 @@ Resumption open_run(const fs::path& folder, const ResumeOptions& options, const 
     run.plan.config = std::move(config);
     return run;
   }
+  if (const ValueTree* const parts = manifest.decided.find(merged_key))
+    throw InputError(
+        fmt::format("{}: this run was merged of {}: go on with each of them (darboux resume), and merge them again "
+                    "into a new folder",
+                    folder.string(), text_of(*parts)));
   require_writable(manifest, folder);
   require_same_inputs(manifest, config);
   set_end(options, config);
@@ -246,8 +251,9 @@ Resumption open_run(const fs::path& folder, const ResumeOptions& options, const 
 
 FileRun resume(Resumption& run, const SampleWatch& watch) {
   if (!run.earlier.checkpoint)
-    for (int chain = 1; chain <= run.plan.config.chains; ++chain) {
-      const StanCsvFiles files = run.directory->chain_files(chain);
+    for (Index c = 0; c < run.plan.config.chains; ++c) {
+      const Index id = run.plan.config.first_chain.value_or(0) + c + 1;
+      const StanCsvFiles files = run.directory->chain_files(static_cast<int>(id));
       fs::remove(files.draws);
       fs::remove(files.statistics);
     }

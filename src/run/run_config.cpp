@@ -7,6 +7,7 @@
 
 #include "core/spelling.hpp"
 #include "darboux/core/error.hpp"
+#include "run/chain_ids.hpp"
 #include "run/structure_choice.hpp"
 
 namespace darboux {
@@ -59,9 +60,26 @@ Fields model_fields() {
               &C::stan)};
 }
 
+/// As many chains as there are ids.
+Field<C> chain_ids_field() {
+  Field<C> made =
+      text<C>({"chain-ids", "FIRST-LAST",
+               "draw these chains only, as 5-8, of a run in parts: each part with the same seed and tuning, "
+               "which darboux merge puts together; as many chains then"},
+              &C::chain_ids);
+  made.set = [](C& c, std::string_view value) {
+    const std::vector<Index> ids = parse_chain_ids("chain-ids", value);
+    c.chain_ids = value;
+    c.chains = std::ssize(ids);
+    c.first_chain = ids.front() - 1;
+  };
+  return made;
+}
+
 Fields chain_fields() {
   return {
       integer<C>({"chains", "N", "number of chains"}, &C::chains, 1, 1'000'000),
+      chain_ids_field(),
       integer<C>({"warmup", "N",
                   "iterations of warm-up; 0 needs a step size or a tuning. When absent 500 with init = paths, "
                   "otherwise 1000, with a tuning 100"},

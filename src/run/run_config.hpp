@@ -20,6 +20,8 @@ struct RunConfig : SampleOptions {
   std::string
       model;  ///< a built-in model's name, or the file of a Stan program (NAME.stan) or of a compiled one (NAME.so)
 
+  std::string chain_ids;  ///< "5-8": sets `chains` and `first_chain` too
+
   std::string data;
   std::string response;
   std::string positive;

@@ -8,6 +8,7 @@
 #include "darboux/core/error.hpp"
 #include "io/file.hpp"
 #include "model/start.hpp"
+#include "run/chain_ids.hpp"
 #include "run/model_source.hpp"
 #include "run/observation_pass.hpp"
 #include "run/structure_choice.hpp"
@@ -41,9 +42,28 @@ Recipe recipe_called(const std::string& value) {
 
 bool is_file(const std::string& source) { return source.ends_with(".json"); }
 
+/// Parts of a run are told apart by ids that follow each other, and from other runs by what they have in common.
+void check_chain_ids(const RunConfig& c) {
+  if (c.chain_ids.empty()) return;
+  const std::vector<Index> ids = parse_chain_ids("chain-ids", c.chain_ids);
+  if (ids.back() - ids.front() + 1 != std::ssize(ids))
+    throw InputError(
+        fmt::format("chain-ids = {}: must be one range, FIRST-LAST; draw others in a part of their own", c.chain_ids));
+  if (std::ssize(ids) != c.chains)
+    throw InputError(
+        fmt::format("chains = {}, but chain-ids = {}: give one of them; the number of ids is that of the chains",
+                    c.chains, c.chain_ids));
+  if (writes(c, DrawFormat::zarr))
+    throw InputError(
+        fmt::format("format = {}: parts of a run are drawn as csv, and darboux convert --to zarr makes a "
+                    "store of the merged run; leave format or chain-ids out",
+                    c.format));
+}
+
 /// A program may take a minute to compile: what is missing or misspelt is told before.
 void check_before_compiling(const RunConfig& c) {
   check_ranges(c);
+  check_chain_ids(c);
   for (const std::string& file : {c.init, c.structure_source, c.tuning_file})
     if (is_file(file)) (void)read_text(file);
   if (!is_file(c.structure_source)) (void)recipe_called(c.structure_source);
@@ -66,8 +86,8 @@ RunPlan planned(RunConfig c, const std::shared_ptr<const Model>& model, StartsAr
 
 RunPlan planned(RunConfig c, const CompilationWatch& watch, StartsAre starts) {
   const auto asked_seed = c.seed;
-  if (!c.seed) c.seed = std::random_device{}();  // a Stan program may want it for its data
   check_before_compiling(c);
+  if (!c.seed) c.seed = std::random_device{}();  // a Stan program may want it for its data
   const auto model = open_model(c, watch);
   RunPlan plan = planned(std::move(c), model, starts);
   plan.config.seed = asked_seed;

@@ -133,6 +133,7 @@ StanCsvHeader csv_header(const RunPlan& plan, const std::string& started) {
   const SamplerSettings& s = plan.sample.settings;
   StanCsvHeader header{.model = short_name(plan.config.model),
                        .seed = plan.sample.asked.seed.value(),
+                       .chain = static_cast<int>(s.first_chain) + 1,
                        .warmup_iterations = s.warmup,
                        .sampling_iterations = s.draws,
                        .thin = plan.config.thin,

@@ -15,6 +15,8 @@ namespace darboux {
 
 /// Where `decided` of a manifest keeps how many draws of each chain a run that is gone on with had.
 inline constexpr const char* least_draws_key = "least_draws";
+/// And where it keeps the folders that a run was merged of.
+inline constexpr const char* merged_key = "merged_of";
 
 /// What is known before the first draw.
 [[nodiscard]] RunManifest begin_manifest(const RunPlan& plan, const std::string& started);

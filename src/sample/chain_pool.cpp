@@ -89,7 +89,8 @@ ChainPool::ChainPool(std::shared_ptr<const Model> model, const SamplerSettings& 
   const Index width = block_width(settings.chains, model_->traits(), settings.threads);
   for (Index first = 0; first < settings.chains; first += width) {
     const Index count = std::min(width, settings.chains - first);
-    Block block{.chains = ChainBlock(model_->dim(), count, settings.seed, static_cast<std::uint64_t>(first)),
+    Block block{.chains = ChainBlock(model_->dim(), count, settings.seed,
+                                     static_cast<std::uint64_t>(settings.first_chain + first)),
                 .u = nullptr,
                 .mover = nullptr,
                 .trials = LaneVector<Transition>(at(count)),
@@ -250,7 +251,7 @@ void ChainPool::observe(int iterations, Observation& seen) const {
         const auto position = block.round.position(i, lane), gradient = block.round.gradient(i, lane);
         seen.positions.insert(seen.positions.end(), position.begin(), position.end());
         seen.gradients.insert(seen.gradients.end(), gradient.begin(), gradient.end());
-        const std::size_t chain = block.chains.chain_of(lane);
+        const std::size_t chain = at(place_among_all(block, lane));
         seen.acceptance[chain] += made.transition.acceptance_probability;
         seen.hopeless[chain] += made.transition.acceptance_probability < hardly_a_chance ? 1.0 : 0.0;
         seen.refused[chain] += made.jump.undefined;
@@ -282,17 +283,17 @@ void ChainPool::adjust_round(std::chrono::steady_clock::duration taken) noexcept
 void ChainPool::report(Block& block, int i, Index lane, Phase phase) const {
   const int number = block.round.number(i);
   const int iteration = phase == Phase::sampling ? number - settings_.warmup : number;
-  const std::uint64_t chain = block.chains.chain_of(lane);
   std::span<const double> values;
   if (sink_.wants_values(phase, iteration)) {
-    model_->constrain(block.round.position(i, lane),
-                      {.seed = settings_.seed, .chain = chain, .iteration = static_cast<std::uint64_t>(number)},
-                      block.values);
+    model_->constrain(
+        block.round.position(i, lane),
+        {.seed = settings_.seed, .chain = block.chains.chain_of(lane), .iteration = static_cast<std::uint64_t>(number)},
+        block.values);
     values = block.values;
   }
   sink_.draw({.values = values,
               .transition = block.round.made(i, lane).transition,
-              .chain = static_cast<Index>(chain),
+              .chain = place_among_all(block, lane),
               .iteration = iteration,
               .phase = phase});
 }

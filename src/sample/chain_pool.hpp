@@ -96,6 +96,10 @@ class ChainPool {
     Index lane;
   };
   [[nodiscard]] Place place_of(Index chain) const;
+  /// Of a chain in this run, whatever comes before.
+  [[nodiscard]] Index place_among_all(const Block& block, Index lane) const noexcept {
+    return static_cast<Index>(block.chains.chain_of(lane)) - settings_.first_chain;
+  }
   [[nodiscard]] Integrator integrator_for(const Tuning& tuning) const;
   [[nodiscard]] Mover mover_for(const Tuning& tuning) const;
   [[nodiscard]] GradientPrecision choose_precision();

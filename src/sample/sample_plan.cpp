@@ -35,6 +35,26 @@ void check_stopping_rules(const Asked& a) {
         *a.max_draws, a.draws));
 }
 
+/// What is found out by all chains together would be another thing in every part.
+void check_part(const Asked& a) {
+  if (!a.first_chain) return;
+  if (*a.first_chain < 0) throw InputError(fmt::format("first-chain = {}: must be at least 0", *a.first_chain));
+  const std::string_view rule = "chain-ids is given, for a part of a run";
+  if (!a.tuning)
+    throw InputError(fmt::format(
+        "{}, but no tuning: parts have one in common. Run once without chain-ids, a few chains do, and give every part "
+        "the tuning.json of that run with --tuning",
+        rule));
+  if (a.start == StartMethod::paths)
+    throw InputError(fmt::format(
+        "{}, but init = paths, where starting points depend on how many chains there are: leave one of them "
+        "out",
+        rule));
+  if (a.target_ess)
+    throw InputError(fmt::format(
+        "{}, but target-ess, after which parts would end at different numbers of draws: use --draws", rule));
+}
+
 void check_trajectory(const Asked& a, const TrajectoryTraits& rule) {
   const std::string_view chosen = name(rule.kind);
   if (a.steps && a.trajectory_time)
@@ -177,6 +197,7 @@ SamplerSettings decide(const Asked& a, const Model& model) {
   SamplerSettings s;
   s.metric = a.tuning ? metric_of(a.tuning->factor) : a.metric.value_or(default_metric(model.dim()));
   s.chains = a.chains;
+  s.first_chain = a.first_chain.value_or(0);
   s.warmup = a.warmup.value_or(a.tuning ? default_burn_in : default_warmup(a, model));
   s.draws = most_draws(a);
   s.max_seconds = a.max_seconds;
@@ -247,6 +268,7 @@ SamplePlan planned(std::shared_ptr<const Model> model, SampleOptions asked, Star
   check_ranges(asked);
   if (asked.tuning) check_tuning(*asked.tuning, model->dim());
   check_stopping_rules(asked);
+  check_part(asked);
   if (!asked.seed) asked.seed = std::random_device{}();
   if (!asked.threads) asked.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const bool is_dense = asked.structure && !(asked.structure->E().is_diagonal() && asked.structure->G().is_diagonal());
@@ -274,6 +296,8 @@ void check_ranges(const SampleOptions& a) {
   at_least_one("chains", a.chains);
   if (a.warmup.value_or(0) < 0) throw InputError(fmt::format("warmup = {}: must be at least 0", *a.warmup));
   at_least_one("draws", a.draws);
+  if (a.first_chain && !a.seed)
+    throw InputError("chain-ids is given, but no seed: parts of a run have one in common; give every part the same");
   at_least_one("thin", a.thin);
   at_least_one("max-draws", a.max_draws.value_or(1));
   at_least_one("threads", a.threads.value_or(1));
@@ -302,7 +326,8 @@ Starts plan_starts(const SampleOptions& asked, const Model& model) {
     require_finite_starts(model, starts.q, "starts: ");
     return starts;
   }
-  StartOptions options{.seed = random_seed(asked), .chains = asked.chains};
+  StartOptions options{
+      .seed = random_seed(asked), .chains = asked.chains, .first_chain = asked.first_chain.value_or(0)};
   if (!asked.start && asked.tuning) {  // nothing will be adapted: chains start where they are likely to belong
     const std::shared_ptr<const Model> unowned(std::shared_ptr<const Model>(), &model);
     starts.q = gaussian_starts(*whiten(unowned, *asked.tuning), options);

@@ -16,6 +16,7 @@ namespace darboux {
 /// How the sampler works, everything decided: what plan_sampling makes of SampleOptions.
 struct SamplerSettings {
   Index chains = 4;
+  Index first_chain = 0;  ///< how many chains come before these, for random numbers, of a run that is drawn in parts
   int warmup = 1000;
   int draws = 1000;
   std::uint64_t seed = 0;

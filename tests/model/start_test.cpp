@@ -72,11 +72,13 @@ TEST(Start, DependsOnSeedAndChainAlone) {
   for (const auto method : {StartMethod::uniform, StartMethod::prior, StartMethod::mode}) {
     const OwnedBatch few = draw_starts(model, {.seed = 5, .chains = 3, .method = method});
     const OwnedBatch many = draw_starts(model, {.seed = 5, .chains = 11, .method = method});
+    const OwnedBatch part = draw_starts(model, {.seed = 5, .chains = 2, .first_chain = 9, .method = method});
     const OwnedBatch other = draw_starts(model, {.seed = 6, .chains = 3, .method = method});
     for (Index l = 0; l < 3; ++l)
       for (Index j = 0; j < 3; ++j) {
         EXPECT_EQ(few(j, l), many(j, l));
         EXPECT_NE(few(j, l), other(j, l));
+        EXPECT_EQ(part(j, l % 2), many(j, 9 + l % 2));
       }
     EXPECT_NE(few(0, 0), few(0, 1));
   }

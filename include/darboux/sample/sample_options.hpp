@@ -19,6 +19,8 @@ namespace darboux {
 /// What is asked for: plain values, nothing derived. Ranges and combinations are checked when a run is planned.
 struct SampleOptions {
   Index chains = 4;
+  /// Of a run that is drawn in parts, which have a tuning and a seed in common: how many chains come before those of this part.
+  std::optional<Index> first_chain{};
   /// Iterations; 0 needs a step size or a tuning. When absent 1000, or 500 where starting points come with the
   /// target's scales, or 100 with a tuning, which are a burn-in: nothing is adapted.
   std::optional<int> warmup{};
