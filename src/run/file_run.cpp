@@ -39,17 +39,6 @@ double smallest_bulk_ess(const RunDirectory& directory, const std::vector<DrawFi
   return smallest.value();
 }
 
-/// What may fail for the reason that the run failed for, a full disk say, must not hide that reason. Says why it failed.
-template <class Action>
-std::string attempt(const Action& action) {
-  try {
-    action();
-  } catch (const std::exception& e) {
-    return e.what();
-  }
-  return "";
-}
-
 /// Of the exception in hand. A model may throw anything.
 std::string what_is_thrown() {
   try {
