@@ -59,7 +59,10 @@ std::vector<std::string> findings(Report report) {
 TEST_F(DrawsReport, IsThatOfARunToFiles) {
   const RunPlan plan = make_plan(config_);
   const FileRun files = run_to_files(plan);
-  ReportedRun run{.name = "banana", .input = open_runs(std::array{folder_}), .summary = {}, .manifest = files.manifest};
+  ReportedRun run;
+  run.name = "banana";
+  run.input = open_runs(std::array{folder_});
+  run.manifest = files.manifest;
   run.summary = summarise_run(run.input);
   run.structure = facts_of(plan.sample.settings.structure.value());
   const Draws draws = sample_as_planned(make_plan(config_).sample);
