@@ -29,7 +29,7 @@ TEST_F(KeptRun, IsSummarisedAsThen) {
 }
 
 TEST_F(KeptRun, BecomesAStore) {
-  const Outcome converted = run("convert banana --to zarr --out store");
+  const Outcome converted = run("convert banana --to zarr --output store");
   EXPECT_EQ(converted.status, 0) << converted.err;
   const Outcome summary = run("summary banana");
   EXPECT_TRUE(mentions(summary.out, {"q[2]  -1.05"})) << summary.out;

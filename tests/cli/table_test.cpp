@@ -90,26 +90,11 @@ TEST_F(TableCommand, WrongColumnsAreToldWithWhatToDo) {
 /// Every setting in force is in run.json, with its type: what was asked, or its default, in `asked`; the rest in `decided`.
 TEST_F(TableCommand, ManifestHasEverySettingInForce) {
   (void)file("d.csv", "y,x\n0,1\n1,2\n1,4\n0,3\n");
-  const std::set<std::string> without_meaning{"positive",
-                                              "columns",
-                                              "drop",
-                                              "reference",
-                                              "stan",
-                                              "target-ess",
-                                              "max-draws",
-                                              "max-seconds",
-                                              "strength",
-                                              "k",
-                                              "structure-seed",
-                                              "tolerance",
-                                              "binding",
-                                              "angle",
-                                              "copy-spread",
-                                              "max-depth",
-                                              "posterior-predictive",
-                                              "tuning",
-                                              "log",
-                                              "dimension"};
+  const std::set<std::string> without_meaning{
+      "positive",   "chain-ids", "columns",     "drop",        "reference", "stan",
+      "target-ess", "max-draws", "max-seconds", "strength",    "k",         "structure-seed",
+      "tolerance",  "binding",   "angle",       "copy-spread", "max-depth", "posterior-predictive",
+      "tuning",     "log",       "dimension"};
   for (const std::string& more : {std::string(), std::string(" --structure coupled --trajectory nuts"),
                                   std::string(" --structure coupled --integrator doubled --chains 4"),
                                   std::string(" --warmup 0 --step-size 0.1")}) {
