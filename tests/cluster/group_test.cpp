@@ -1,0 +1,71 @@
+#include "cluster/group.hpp"
+
+#include <gtest/gtest.h>
+
+#include "darboux/core/error.hpp"
+#include "support/thread_group.hpp"
+
+namespace darboux {
+namespace {
+
+TEST(Groups, GiveAllTheSameInTheOrderOfRanks) {
+  for (const int size : {1, 2, 3, 5})
+    testing::in_group(size, [&](Group& group) {
+      for (int round = 0; round < 20; ++round) {
+        const auto all = group.gather(std::string(static_cast<std::size_t>(group.rank()), 'x'));
+        ASSERT_EQ(std::ssize(all), size);
+        for (int r = 0; r < size; ++r) EXPECT_EQ(std::ssize(all[static_cast<std::size_t>(r)]), r);
+      }
+      EXPECT_EQ(sum(group, group.rank() + 1), size * (size + 1) / 2);
+      EXPECT_EQ(smallest(group, 10.0 - group.rank()), 11.0 - size);
+      EXPECT_EQ(any(group, group.rank() == size - 1), true);
+      EXPECT_EQ(any(group, false), false);
+      EXPECT_EQ(of_first(group, "of " + std::to_string(group.rank())), "of 0");
+    });
+}
+
+TEST(Groups, GatherNumbersOneAfterTheOther) {
+  testing::in_group(3, [](Group& group) {
+    const std::vector<Index> counts{1, 0, 2};
+    const std::vector<double> mine(static_cast<std::size_t>(counts[static_cast<std::size_t>(group.rank())]),
+                                   1.0 + group.rank());
+    std::vector<double> all(3);
+    group.gather(mine, counts, all);
+    EXPECT_EQ(all, (std::vector<double>{1.0, 3.0, 3.0}));
+  });
+}
+
+TEST(Groups, AProcessByItselfWaitsForNobody) {
+  EXPECT_EQ(alone().gather("mine"), std::vector<std::string>{"mine"});
+  std::vector<double> all(2);
+  alone().gather(std::vector{1.0, 2.0}, std::vector<Index>{2}, all);
+  EXPECT_EQ(all, (std::vector{1.0, 2.0}));
+  EXPECT_EQ(sum(alone(), 7), 7);
+}
+
+TEST(Groups, OfThreadsEndWhenOneFails) {
+  EXPECT_THROW(testing::in_group(2,
+                                 [](Group& group) {
+                                   if (group.rank() == 1) throw InputError("one");
+                                   (void)group.gather("");
+                                 }),
+               Error);
+}
+
+TEST(Shares, AreNeighboursAndDifferByOneAtMost) {
+  for (const Index items : {0, 1, 7, 64})
+    for (const int size : {1, 2, 3, 8}) {
+      Index next = 0;
+      for (int rank = 0; rank < size; ++rank) {
+        const Share share = share_of(items, rank, size);
+        EXPECT_EQ(share.first, next);
+        EXPECT_GE(share.count, items / size);
+        EXPECT_LE(share.count, items / size + 1);
+        next += share.count;
+      }
+      EXPECT_EQ(next, items);
+    }
+}
+
+}  // namespace
+}  // namespace darboux
