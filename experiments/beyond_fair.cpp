@@ -156,7 +156,7 @@ ReportTable contest_table(const Table& fair) {
                                 {.title = "times canonical", .help = "median over sets", .first = SortFirst::largest},
                                 {.title = "better", .help = "sets where a 95 % interval over runs lies above 1"},
                                 {.title = "worse", .help = "sets where it lies below 1"},
-                                {.title = "not converged", .help = "sets where not all runs did"},
+                                {.title = "?", .help = "sets where not all runs did"},
                                 {.title = "of", .help = "sets"}}};
   const auto sets = levels(fair, "set");
   for (const Method& method : methods) {
@@ -302,7 +302,7 @@ Findings reduce(const Tables& tables) {
                  "run, for every method and set; every run has a random structure of its own, and the pilot run "
                  "another. Gradients of implicit solves count (tolerance 1e-6, no solves back: "
                  "these posteriors are "
-                 "log-concave).",
+                 "log-concave). A question mark counts sets on which not all runs converged.",
                  wins == 0 ? edge_text(fair) : "Where they win: " + winners + ". " + edge_text(fair)},
             .numbers = {contest_table(fair)},
             .table = fair_table(fair),

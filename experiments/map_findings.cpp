@@ -61,7 +61,7 @@ ReportTable methods_table(const Table& map) {
                   {.title = "times canonical", .help = "median over targets", .first = SortFirst::largest},
                   {.title = "pays", .help = "targets where a 95 % interval over runs lies above 1"},
                   {.title = "costs", .help = "targets where it lies below 1"},
-                  {.title = "not converged", .help = "targets where not all runs did"},
+                  {.title = "?", .help = "targets where not all runs did"},
                   {.title = "of", .help = "targets"}}};
   for (const MapMethod& method : map_methods()) {
     if (method.name == canonical) continue;

@@ -46,7 +46,8 @@ std::vector<std::vector<EffectRow>> by_size(const std::vector<EffectRow>& rows) 
   std::vector<std::size_t> order(rows.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   const auto width = [&](std::size_t i) { return rows[i].q95 - rows[i].q5; };
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return width(a) > width(b); });
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return width(a) > width(b) || (width(a) == width(b) && a < b); });
   std::vector<std::vector<std::size_t>> places;
   SharedScale scale;
   for (const std::size_t i : order) {
