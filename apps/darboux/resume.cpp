@@ -82,7 +82,9 @@ Subcommand add_resume(CLI::App& root) {
       "go on until each chain has so many draws, those that are there counted; as the run was told when absent");
   add("target-ess", "N", "or until the smallest bulk ESS of the draws that are kept is N");
   add("max-draws", "N", "of target-ess: the most draws of each chain; 100 times draws");
-  add("max-seconds", "S", "end after this time, counted from now; no limit when absent, whatever the run was told");
+  add("max-seconds", "S",
+      "end after this time, counted from when there are as many draws as there were; no limit when absent, whatever "
+      "the run was told");
   add("threads", "N", "threads; as the run was told when absent. Draws do not depend on it");
   parser
       ->add_flag_function(

@@ -165,8 +165,11 @@ FileRun run_in(RunDirectory& directory, const RunPlan& plan, const EarlierRun& e
   directory.write(run.manifest);
 
   CheckpointClock checkpoints(directory, files, plan.config.checkpoint_seconds, identity_of(run.manifest));
-  RunControl control{
-      .stop = watch.stop, .tuning = plan.sample.tuning, .checkpoints = &checkpoints, .state = from.state};
+  RunControl control{.stop = watch.stop,
+                     .tuning = plan.sample.tuning,
+                     .checkpoints = &checkpoints,
+                     .state = from.state,
+                     .least_draws = earlier.draws};
   std::optional<EssTarget> target;
   if (plan.config.target_ess) {
     const auto smallest_ess = [&] {

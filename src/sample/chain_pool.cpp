@@ -265,7 +265,7 @@ void ChainPool::observe(int iterations, Observation& seen) const {
 }
 
 bool ChainPool::out_of_time() const noexcept {
-  if (!settings_.max_seconds) return false;
+  if (!settings_.max_seconds || time_is_held_) return false;
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin_;
   return taken.count() >= *settings_.max_seconds;
 }

@@ -75,6 +75,12 @@ class ChainPool {
   void count_earlier(double seconds) noexcept {
     begin_ -= std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds));
   }
+  /// While held, time is not up; then it counts from anew. Not within advance().
+  void hold_time() noexcept { time_is_held_ = true; }
+  void release_time() noexcept {
+    if (time_is_held_) begin_ = std::chrono::steady_clock::now();
+    time_is_held_ = false;
+  }
   void stop_when(const std::atomic<bool>* stop) noexcept { stop_ = stop; }
   [[nodiscard]] bool asked_to_stop() const noexcept { return stop_ != nullptr && stop_->load(); }
   [[nodiscard]] bool out_of_time() const noexcept;
@@ -130,6 +136,7 @@ class ChainPool {
   int round_length_ = 1;  // by the clock; draws do not depend on it
   const std::atomic<bool>* stop_ = nullptr;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  bool time_is_held_ = false;
   bool looks_around_ = false;
   bool observes_gradients_ = false;
 };

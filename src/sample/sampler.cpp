@@ -51,6 +51,7 @@ class Run {
     result_.start_gradients = starts.gradients + starts.densities;
     result_.fastest = starts.fastest;
     if (!control.state.empty()) read_state();
+    if (result_.draws < control.least_draws) pool_.hold_time();
   }
 
   SampleResult finish() {
@@ -130,6 +131,7 @@ class Run {
       watch_ = {};
       while (result_.draws < goal && !pool_.stopped()) {
         result_.draws += pool_.advance_a_little(Phase::sampling, result_.draws, goal - result_.draws);
+        if (result_.draws >= control_.least_draws) pool_.release_time();
         if (!pool_.stopped()) offer_point(result_.draws);
       }
       count_time();

@@ -40,6 +40,8 @@ struct RunControl {
   /// One that an earlier run of the same model and settings left: starts have no meaning then. More draws may be asked for, and
   /// other numbers of threads.
   std::string state{};
+  /// As many as each chain had before: max_seconds counts from when they are there again.
+  int least_draws = 0;
 };
 
 /// Runs blocks of chains: warm-up in rounds with all chains' observations pooled at barriers, then sampling with everything

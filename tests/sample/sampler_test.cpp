@@ -130,6 +130,21 @@ TEST(Sampler, EndsWhenItsTimeIsUp) {
   EXPECT_EQ(whole.result.draws, 10);
 }
 
+/// A run that is gone on with has to make some draws again: they are not lost because there is little time for more.
+TEST(Sampler, HasTimeForTheDrawsThatThereWere) {
+  SamplerSettings options;
+  options.chains = 3;
+  options.warmup = 20;
+  options.draws = 1'000'000'000;
+  options.max_seconds = 1e-9;
+  CallbackSink nobody([](const Draw&) {});
+  const SampleResult result =
+      Sampler(correlated_gaussian(), options).run(spread_starts(3, 3), nobody, {.least_draws = 70});
+  EXPECT_EQ(result.end, SampleEnd::out_of_time);
+  EXPECT_GE(result.draws, 70);
+  EXPECT_EQ(record(correlated_gaussian(), options).result.draws, 0);
+}
+
 /// Other tools want chains of one length. The stop comes in the middle of a transition, when some blocks have made one more
 /// than others.
 TEST(Sampler, AllChainsStopAfterTheSameIteration) {
