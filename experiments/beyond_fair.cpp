@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "beyond.hpp"
+#include "contest.hpp"
 #include "data_set.hpp"
 #include "figures.hpp"
 #include "model/start.hpp"
@@ -149,13 +150,19 @@ Standing standing(const Table& fair, const std::string& set, std::string_view me
 }
 
 /// "canonical" is the reference; of every other method how it compares.
-std::string verdict_text(const Table& fair) {
-  std::string text;
+ReportTable contest_table(const Table& fair) {
+  ReportTable table{.caption = "Effective draws per gradient",
+                    .columns = {{.title = "method", .is_number = false},
+                                {.title = "times canonical", .help = "median over sets", .first = SortFirst::largest},
+                                {.title = "better", .help = "sets where a 95 % interval over runs lies above 1"},
+                                {.title = "worse", .help = "sets where it lies below 1"},
+                                {.title = "not converged", .help = "sets where not all runs did"},
+                                {.title = "of", .help = "sets"}}};
+  const auto sets = levels(fair, "set");
   for (const Method& method : methods) {
     if (method.name == methods[0].name) continue;
     std::vector<double> ratios;
     int better = 0, worse = 0, unconverged = 0;
-    const auto sets = levels(fair, "set");
     for (const std::string& set : sets) {
       const Standing found = standing(fair, set, method.name);
       unconverged += found.converged ? 0 : 1;
@@ -163,11 +170,11 @@ std::string verdict_text(const Table& fair) {
       better += found.converged && found.ratio.low > 1.0 ? 1 : 0;
       worse += found.converged && found.ratio.high < 1.0 ? 1 : 0;
     }
-    text += fmt::format("{}{}: {:.2f} × (better on {}, worse on {} of {}{})", text.empty() ? "" : "; ", method.name,
-                        median(ratios), better, worse, sets.size(),
-                        unconverged > 0 ? fmt::format(", not converged on {}", unconverged) : "");
+    const double ratio = median(ratios);
+    table.rows.push_back({std::string(method.name), TableCell(ratio, fmt::format("{:.2f}", ratio)), count_cell(better),
+                          count_cell(worse), count_cell(unconverged), count_cell(std::ssize(sets))});
   }
-  return text;
+  return table;
 }
 
 /// How often the grid may have been too narrow.
@@ -295,10 +302,9 @@ Findings reduce(const Tables& tables) {
                  "run, for every method and set; every run has a random structure of its own, and the pilot run "
                  "another. Gradients of implicit solves count (tolerance 1e-6, no solves back: "
                  "these posteriors are "
-                 "log-concave). Over canonical, median over "
-                 "sets: " +
-                     verdict_text(fair) + ".",
+                 "log-concave).",
                  wins == 0 ? edge_text(fair) : "Where they win: " + winners + ". " + edge_text(fair)},
+            .numbers = {contest_table(fair)},
             .table = fair_table(fair),
             .figures = {fair_figure(fair)}}},
       .claims = {}};

@@ -74,12 +74,13 @@ ReportTable table_of(std::span<const Contest> contests, std::string caption, std
           {.title = "better", .help = "cases where a 95 % interval over runs lies above 1"},
           {.title = "worse", .help = "cases where it lies below 1"},
           {.title = "of", .help = "cases"}}};
-  const auto whole = [](int n) { return TableCell(n, fmt::format("{}", n)); };
   for (const Contest& c : contests)
     table.rows.push_back({std::string(paper_method(c.method).label), TableCell(c.ratio, fmt::format("{:.3g}", c.ratio)),
-                          whole(c.better), whole(c.worse), whole(c.cases)});
+                          count_cell(c.better), count_cell(c.worse), count_cell(c.cases)});
   return table;
 }
+
+TableCell count_cell(std::int64_t n) { return {static_cast<double>(n), fmt::format("{}", n)}; }
 
 bool is_about_one(double ratio) { return fmt::format("{:.2g}", ratio) == "1"; }
 

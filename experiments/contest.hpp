@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -51,6 +52,8 @@ inline constexpr double timing_error = 0.05;
 /// The same as a table with a row for each.
 [[nodiscard]] ReportTable table_of(std::span<const Contest> contests, std::string caption,
                                    std::string_view reference = "canonical");
+
+[[nodiscard]] TableCell count_cell(std::int64_t n);
 
 /// Whether a ratio with two digits is 1: nobody says "1 times".
 [[nodiscard]] bool is_about_one(double ratio);

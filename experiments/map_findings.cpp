@@ -39,8 +39,7 @@ std::optional<Standing> standing(const Table& map, const std::string& target, st
 /// One method over all targets.
 struct Summary {
   std::vector<double> ratios;
-  std::vector<std::string> pays;  ///< where, and how much
-  int costs = 0, unconverged = 0;
+  int pays = 0, costs = 0, unconverged = 0;
 };
 Summary summary_of(const Table& map, const MapMethod& method) {
   Summary found;
@@ -50,29 +49,42 @@ Summary summary_of(const Table& map, const MapMethod& method) {
     found.ratios.push_back(here->ratio.center);
     found.unconverged += here->converged ? 0 : 1;
     found.costs += here->costs() ? 1 : 0;
-    if (here->pays()) found.pays.push_back(fmt::format("{} {:.2f}\u00a0×", target, here->ratio.center));
+    found.pays += here->pays() ? 1 : 0;
   }
   return found;
 }
 
-std::string text_of(const Table& map, const MapMethod& method) {
-  const Summary found = summary_of(map, method);
-  return fmt::format("{}: {:.2f}\u00a0× in the median of {} targets; it pays on {}{}, costs on {}{}.", method.name,
-                     median(found.ratios), found.ratios.size(), found.pays.size(),
-                     found.pays.empty() ? "" : fmt::format(" ({})", fmt::join(found.pays, ", ")), found.costs,
-                     found.unconverged > 0 ? fmt::format(", and on {} not all runs converged", found.unconverged) : "");
+ReportTable methods_table(const Table& map) {
+  ReportTable table{
+      .caption = "Effective draws per gradient",
+      .columns = {{.title = "method", .is_number = false},
+                  {.title = "times canonical", .help = "median over targets", .first = SortFirst::largest},
+                  {.title = "pays", .help = "targets where a 95 % interval over runs lies above 1"},
+                  {.title = "costs", .help = "targets where it lies below 1"},
+                  {.title = "not converged", .help = "targets where not all runs did"},
+                  {.title = "of", .help = "targets"}}};
+  for (const MapMethod& method : map_methods()) {
+    if (method.name == canonical) continue;
+    const Summary found = summary_of(map, method);
+    const double ratio = median(found.ratios);
+    table.rows.push_back({std::string(method.name), TableCell(ratio, fmt::format("{:.2f}", ratio)),
+                          count_cell(found.pays), count_cell(found.costs), count_cell(found.unconverged),
+                          count_cell(std::ssize(found.ratios))});
+  }
+  return table;
 }
 
 /// What all methods with a structure come to together.
 struct StructureSummary {
-  std::size_t paying = 0, cases = 0;
+  int paying = 0;
+  std::size_t cases = 0;
 };
 StructureSummary with_structure(const Table& map) {
   StructureSummary found;
   for (const MapMethod& method : map_methods()) {
     if (method.structure == nullptr) continue;
     const Summary own = summary_of(map, method);
-    found.paying += own.pays.size();
+    found.paying += own.pays;
     found.cases += own.ratios.size();
   }
   return found;
@@ -82,7 +94,7 @@ std::string title_of(const Table& map) {
   std::vector<std::string> others;
   for (const MapMethod& method : map_methods())
     if (method.structure == nullptr && method.name != canonical)
-      others.push_back(fmt::format("{} on {}", method.name, summary_of(map, method).pays.size()));
+      others.push_back(fmt::format("{} on {}", method.name, summary_of(map, method).pays));
   const StructureSummary structures = with_structure(map);
   return fmt::format("A constant structure pays in {} of {} cases; of {} targets the others pay, {}", structures.paying,
                      structures.cases, levels(map, "target").size(), fmt::join(others, "; "));
@@ -189,11 +201,7 @@ std::string theorem_text(const Table& theorem) {
 
 Findings map_findings(const Tables& tables) {
   const Table& map = tables.at("map");
-  std::string verdicts;
-  for (const MapMethod& method : map_methods())
-    if (method.name != canonical) verdicts += text_of(map, method) + ' ';
   const double by_chance = 0.025 * static_cast<double>(with_structure(map).cases);
-  verdicts += fmt::format("Of the cases with a structure {:.1f} would seem to pay by chance alone.", by_chance);
   return {
       .sections =
           {{.id = "map",
@@ -216,7 +224,8 @@ Findings map_findings(const Tables& tables) {
                          "method's; such cases neither pay nor cost.",
                          fmt::join(MapGrid::times, ", "), fmt::join(MapGrid::acceptances, ", "), MapGrid::strength,
                          MapGrid::solver_tolerance),
-                     verdicts},
+                     fmt::format("Of the cases with a structure {:.1f} would seem to pay by chance alone.", by_chance)},
+            .numbers = {methods_table(map)},
             .table = map_table(map),
             .figures = {map_figure(map)}}},
       .claims = {}};

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <darboux/core/error.hpp>
 
 #include "core/spelling.hpp"
@@ -66,7 +67,6 @@ void tell_end(const RunPlan& plan, const std::string& folder, const RunManifest&
     case StoppedBy::target_ess:
       fmt::print("Stopped by target-ess = {:g}, with {} draws of each chain: the smallest bulk ESS is {}.\n",
                  *config.target_ess, draws, ess);
-      if (const std::string words = target_in_words(config); !words.empty()) fmt::print("{}\n", words);
       return;
     case StoppedBy::max_draws:
       fmt::print("Stopped by max-draws = {}: target-ess = {:g} was NOT reached, the smallest bulk ESS is {}.\n",
@@ -95,9 +95,10 @@ void conclude(const RunPlan& plan, const std::string& folder, const FileRun& run
     fmt::print("Coordinates: {}\n", words);
   if (plan.sample.model->traits().single_precision_gradients)
     fmt::print("Gradients: {}\n", gradients_in_words(run.result));
-  for (const std::string& remark : remarks_on_warm_up(run.result, plan.sample.settings.warmup))
-    fmt::print("{}\n", remark);
-  for (const std::string& remark : plan.sample.model->remarks()) fmt::print("{}\n", printable(remark));
+  std::vector<std::string> remarks = remarks_on_warm_up(run.result, plan.sample.settings.warmup);
+  for (std::string& remark : plan.sample.model->remarks()) remarks.push_back(std::move(remark));
+  for (const std::string& remark : remarks)  // but those that the summary has
+    if (std::ranges::find(run.summary.told, remark) == run.summary.told.end()) fmt::print("{}\n", printable(remark));
   tell_end(plan, folder, m);
   if (m.files.front().rows > 0)
     fmt::print("Draws are in {0}; their table: darboux summary {1}; as a page with figures: darboux report {1}\n",

@@ -1,7 +1,6 @@
 #include "core/spelling.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>
@@ -29,7 +28,17 @@ std::size_t edit_distance(std::string_view from, std::string_view to) {
   return row.back();
 }
 
+std::string listed(std::span<const std::string_view> names) {
+  std::string out;
+  for (const std::string_view name : names) out += (out.empty() ? "" : ", ") + in_list(name);
+  return out;
+}
+
 }  // namespace
+
+std::string in_list(std::string_view name) {
+  return name.find(',') == std::string_view::npos ? std::string(name) : fmt::format("\"{}\"", name);
+}
 
 std::string unknown_name(std::string_view what, std::string_view given, std::span<const std::string_view> known) {
   constexpr std::size_t longest_shown = 60;  // the name may come from a file of any content
@@ -41,9 +50,9 @@ std::string unknown_name(std::string_view what, std::string_view given, std::spa
     });
     const std::size_t enough = std::max<std::size_t>(1, given.size() / 3);
     if (edit_distance(given, *nearest) <= enough)
-      return fmt::format("{}; did you mean \"{}\"? Known: {}", message, *nearest, fmt::join(known, ", "));
+      return fmt::format("{}; did you mean \"{}\"? Known: {}", message, *nearest, listed(known));
   }
-  return fmt::format("{}. Known: {}", message, fmt::join(known, ", "));
+  return fmt::format("{}. Known: {}", message, listed(known));
 }
 
 std::string counted(std::int64_t n, std::string_view one, std::string_view many) {

@@ -15,6 +15,9 @@ namespace darboux {
 [[nodiscard]] std::string unknown_name(std::string_view what, std::string_view given,
                                        std::span<const std::string_view> known);
 
+/// A name as it stands in a list between commas: one that has a comma itself in quotes, as settings that are lists take it.
+[[nodiscard]] std::string in_list(std::string_view name);
+
 /// "1 chain", "4 chains".
 [[nodiscard]] std::string counted(std::int64_t n, std::string_view one, std::string_view many);
 

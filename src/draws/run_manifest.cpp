@@ -181,6 +181,15 @@ DrawFile read_draw_file(const Fields& fields) {
           .posterior_predictive = fields.text_or_none("posterior_predictive")};
 }
 
+std::vector<std::string> read_texts(const Fields& fields, const char* key) {
+  std::vector<std::string> texts;
+  for (const ordered_json& text : fields.list(key)) {
+    if (!text.is_string()) fields.fail(key, "expected texts in quotes, not " + text.dump());
+    texts.push_back(text.get<std::string>());
+  }
+  return texts;
+}
+
 RunManifest read(const Fields& fields, std::string_view source) {
   const bool is_of_first = is_of_first_schema(fields);
   RunManifest manifest;
@@ -208,10 +217,8 @@ RunManifest read(const Fields& fields, std::string_view source) {
   manifest.min_bulk_ess = diagnostics.number_or_null("min_bulk_ess");
   manifest.min_tail_ess = diagnostics.number_or_null("min_tail_ess");
   manifest.max_rhat = diagnostics.number_or_null("max_rhat");
-  for (const ordered_json& warning : fields.list("warnings")) {
-    if (!warning.is_string()) fields.fail("warnings", "expected texts in quotes, not " + warning.dump());
-    manifest.warnings.push_back(warning.get<std::string>());
-  }
+  manifest.warnings = read_texts(fields, "warnings");
+  if (fields.has("told")) manifest.told = read_texts(fields, "told");
   for (const ordered_json& file : fields.list("files"))
     manifest.files.push_back(
         read_draw_file(Fields(file, source, fmt::format("files[{}].", manifest.files.size() + 1))));
@@ -251,6 +258,7 @@ std::string manifest_to_json(const RunManifest& manifest) {
                         {"min_tail_ess", json_number(manifest.min_tail_ess)},
                         {"max_rhat", json_number(manifest.max_rhat)}}},
                       {"warnings", manifest.warnings},
+                      {"told", manifest.told},
                       {"files", ordered_json::array()}};
   for (const DrawFile& file : manifest.files) out["files"].push_back(json_of(file));
   return out.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";

@@ -78,6 +78,7 @@ struct RunManifest {
   PhaseCost warmup{}, sampling{};
   std::optional<double> min_bulk_ess{}, min_tail_ess{}, max_rhat{};  ///< over all quantities; none where unknown
   std::vector<std::string> warnings{};
+  std::vector<std::string> told{};  ///< those that draws may not show
   std::vector<DrawFile> files{};
   friend bool operator==(const RunManifest&, const RunManifest&) = default;
 };

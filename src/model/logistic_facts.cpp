@@ -21,13 +21,18 @@ std::string listed(const Texts& texts, std::size_t most = 6) {
   return shown == texts.size() ? out : out + fmt::format(" and {} more", texts.size() - shown);
 }
 
+Texts in_lists(Texts names) {
+  for (std::string& name : names) name = in_list(name);
+  return names;
+}
+
 ValueTree::List list_of(const Texts& texts) { return {texts.begin(), texts.end()}; }
 
 std::string rows_in_words(const RegressionTable& table) {
   std::string text = fmt::format("Data: {} of {}", counted(table.rows, "row", "rows"), table.file);
   if (table.rows_left_out > 0)
     text += fmt::format("; {} with missing values left out", counted(table.rows_left_out, "row", "rows"));
-  if (!table.left_out.empty()) text += fmt::format("; columns left out: {}", listed(table.left_out));
+  if (!table.left_out.empty()) text += fmt::format("; columns left out: {}", listed(in_lists(table.left_out)));
   text += ".";
   for (const std::string& remark : table.remarks) text += " " + remark;
   return text;
@@ -44,16 +49,17 @@ std::string outcome_in_words(const RegressionTable& table) {
   if (o.chosen == Outcome::Chosen::asked) return text;
   text += fmt::format(" The column was taken as {}",
                       o.chosen == Outcome::Chosen::name ? "it is called y" : "it is the first, and none is called y");
-  text += o.candidates.empty() ? "; --response names another."
-                               : fmt::format("; two values are also in {}: --response chooses.", listed(o.candidates));
+  text += o.candidates.empty()
+              ? "; --response names another."
+              : fmt::format("; two values are also in {}: --response chooses.", listed(in_lists(o.candidates)));
   return text;
 }
 
 std::string predictors_in_words(const RegressionTable& table) {
   Texts numbers, two_valued, categories;
   for (const Predictor& p : table.predictors) {
-    if (p.kind == Predictor::Kind::number) numbers.push_back(p.column);
-    if (p.kind == Predictor::Kind::two_valued) two_valued.push_back(p.column);
+    if (p.kind == Predictor::Kind::number) numbers.push_back(in_list(p.column));
+    if (p.kind == Predictor::Kind::two_valued) two_valued.push_back(in_list(p.column));
   }
   for (const Category& c : table.categories)
     categories.push_back(fmt::format("{} ({}, against {})", c.column, counted(std::ssize(c.levels), "level", "levels"),

@@ -1,7 +1,6 @@
 #include "report/coefficients.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -226,10 +225,11 @@ ReportSection data_section(const RegressionFacts& facts) {
   if (facts.rows_left_out > 0)
     text += fmt::format(" {} with missing values {} left out.", counted(facts.rows_left_out, "row", "rows"),
                         facts.rows_left_out == 1 ? "is" : "are");
-  if (!facts.left_out.empty())
-    text += fmt::format(" Columns not used: {}.", printable(fmt::format("{}", fmt::join(facts.left_out, ", "))));
+  std::string left_out;
+  for (const std::string& column : facts.left_out) left_out += (left_out.empty() ? "" : ", ") + in_list(column);
+  if (!left_out.empty()) text += fmt::format(" Columns not used: {}.", printable(left_out));
   section.text.push_back(std::move(text));
-  for (const std::string& remark : facts.remarks) section.text.push_back(printable(remark) + ".");
+  for (const std::string& remark : facts.remarks) section.text.push_back(printable(remark));
   if (!facts.categories.empty()) section.numbers.push_back(category_table(facts));
   section.numbers.push_back(predictor_table(facts));
   return section;

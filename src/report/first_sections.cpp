@@ -26,7 +26,7 @@ ReportSection verdict_section(const ReportedRun& run) {
       .id = "verdict", .name = "Did it work?", .title = verdict.title, .mood = verdict.mood, .lead = true};
   for (const Warning& warning : run.summary.warnings)
     section.notes.push_back({printable(warning.finding), printable(warning.advice)});
-  if (section.notes.empty()) section.text.push_back(nothing_wrong(run.summary));
+  if (verdict.mood == Mood::good) section.text.push_back(nothing_wrong(run.summary));
   return section;
 }
 

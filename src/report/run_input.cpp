@@ -47,6 +47,8 @@ void add_manifest(RunInput& input, const RunManifest& manifest) {
   const ValueTree* const integrator = manifest.decided.find("integrator");
   if (const auto* name = integrator == nullptr ? nullptr : std::get_if<std::string>(&integrator->value()))
     input.integrator = *name;
+  for (const std::string& words : manifest.told)
+    if (std::ranges::find(input.told, words) == input.told.end()) input.told.push_back(words);
 }
 
 bool is_in_zarr_alone(const RunManifest& manifest) {

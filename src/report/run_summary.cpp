@@ -152,8 +152,11 @@ constexpr std::size_t bytes_per_draw = sizeof(double) + sizeof(std::uint32_t) + 
 
 /// What is known before any quantity is looked at.
 RunSummary summary_of_chains(const RunInput& input, const std::vector<ChainFacts>& chains) {
-  RunSummary summary{
-      .chains = chains, .interrupted = input.interrupted, .failure = input.failure, .mixed = input.mixed};
+  RunSummary summary{.chains = chains,
+                     .interrupted = input.interrupted,
+                     .failure = input.failure,
+                     .mixed = input.mixed,
+                     .told = input.told};
   if (summary.chains_with_draws() == 0) require_draws(input.draws.front(), {});
   summary.integrator = input.integrator;
   for (const ChainFacts& chain : chains)  // of several runs, the one to warn about counts

@@ -26,6 +26,7 @@ struct RunInput {
   std::string failure{};                    ///< why the run did not get to its end, if that is known
   std::string
       mixed{};  ///< in what settings several runs differ so that they draw from different distributions; empty else
+  std::vector<std::string> told{};  ///< what the run itself found, as its manifest says
 };
 
 struct SummaryOptions {
@@ -64,7 +65,8 @@ struct RunSummary {
   std::optional<DivergenceContrast> divergent_where{};
   bool interrupted = false;
   std::string failure{};
-  std::string mixed{};  ///< as of RunInput
+  std::string mixed{};              ///< as of RunInput
+  std::vector<std::string> told{};  ///< likewise
   std::string integrator{};
   std::optional<std::int64_t> gradients{};
   std::vector<Warning> warnings{};

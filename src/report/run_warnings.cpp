@@ -11,6 +11,8 @@ std::vector<Warning> warnings_about(const RunSummary& summary) {
         &about_standing_chains, &about_not_finite, &about_divergences, &about_rhat, &about_chain_count, &about_ess,
         &about_energy, &about_tree_depth, &about_failed_proposals, &about_integrator, &about_constants})
     if (auto warning = rule(summary)) found.push_back(*std::move(warning));
+  for (const std::string& words : summary.told)
+    found.push_back({.concern = Concern::told, .finding = words, .advice = ""});
   return found;
 }
 

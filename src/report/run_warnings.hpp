@@ -28,6 +28,7 @@ enum class Concern {
   tree_depth,
   failed_proposals,
   approximate_integrator,
+  told,  ///< by the run itself: of its data, of its warm-up
   constant
 };
 template <>
@@ -48,12 +49,13 @@ inline constexpr auto names_of<Concern> =
                                    {Concern::tree_depth, "tree_depth"},
                                    {Concern::failed_proposals, "failed_proposals"},
                                    {Concern::approximate_integrator, "approximate_integrator"},
+                                   {Concern::told, "told"},
                                    {Concern::constant, "constant"}});
 
 struct Warning {
   Concern concern;
   std::string finding;  ///< what is the matter, in sentences, with numbers and names
-  std::string advice;   ///< what to do next
+  std::string advice;   ///< what to do next; empty where the finding says it
 };
 
 /// The name, in files and flags, of the one integrator that does not leave the distribution as it is.

@@ -156,7 +156,7 @@ std::string warnings_text(const RunSummary& summary, const TableStyle& style) {
   for (std::size_t i = 0; i < summary.warnings.size(); ++i) {
     const Warning& warning = summary.warnings[i];
     out += fmt::format("\n{}", wrapped(printable(warning.finding), width, fmt::format("{:>2}. ", i + 1), "    "));
-    out += wrapped(printable(warning.advice), width, "    → ", "      ");
+    if (!warning.advice.empty()) out += wrapped(printable(warning.advice), width, "    → ", "      ");
   }
   return out;
 }

@@ -31,6 +31,7 @@ Mood mood_of(Concern concern) {
     case Concern::tree_depth:
     case Concern::failed_proposals:
     case Concern::approximate_integrator: return Mood::caution;
+    case Concern::told:
     case Concern::constant: break;
   }
   return Mood::good;

@@ -11,6 +11,7 @@
 #include "report/summary_text.hpp"
 #include "run/draws_content.hpp"
 #include "run/observation_pass.hpp"
+#include "sample/result_in_words.hpp"
 
 namespace darboux {
 
@@ -102,6 +103,7 @@ DrawsSummary Draws::summary(const SummaryExtras& extras) const {
   run.interrupted = result().end == SampleEnd::interrupted;
   run.integrator = name(settings.integrator);
   run.gradients = result().sampling_gradients;
+  run.told = told_by(*content_->plan.model, result());
   run.columns_in_file = names().size() + 1;
   for (Index c = 0; c < chains(); ++c) {
     ChainFacts& facts = run.chains.emplace_back(
@@ -117,7 +119,8 @@ DrawsSummary Draws::summary(const SummaryExtras& extras) const {
 
   DrawsSummary summary;
   for (SummaryRow& row : run.rows) summary.rows.push_back({.name = row.name, .values = row.values});
-  for (const Warning& warning : run.warnings) summary.warnings.push_back(warning.finding + " " + warning.advice);
+  for (const Warning& warning : run.warnings)
+    summary.warnings.push_back(warning.finding + (warning.advice.empty() ? "" : " ") + warning.advice);
   summary.text = summary_text(run);
   return summary;
 }

@@ -9,7 +9,9 @@
 namespace darboux {
 
 RunSummary summarise_files(const std::filesystem::path& folder, const RunManifest& manifest, int threads) {
-  RunInput input{.interrupted = manifest.status != RunStatus::complete, .gradients = manifest.sampling.gradients};
+  RunInput input{.interrupted = manifest.status != RunStatus::complete,
+                 .gradients = manifest.sampling.gradients,
+                 .told = manifest.told};
   if (const ValueTree* integrator = manifest.decided.find("integrator"))
     input.integrator = std::get<std::string>(integrator->value());
   for (const DrawFile& file : manifest.files) {
@@ -31,7 +33,8 @@ void add_extremes(const RunSummary& summary, RunManifest& manifest) {
     const bool is_undefined = std::isnan(row.values.rhat) && !row.constant;  // which is no sign of agreement
     note(manifest.max_rhat, is_undefined ? std::numeric_limits<double>::infinity() : row.values.rhat, true);
   }
-  for (const Warning& warning : summary.warnings) manifest.warnings.push_back(warning.finding + " " + warning.advice);
+  for (const Warning& warning : summary.warnings)
+    if (warning.concern != Concern::told) manifest.warnings.push_back(warning.finding + " " + warning.advice);
 }
 
 }  // namespace darboux

@@ -150,6 +150,7 @@ RunManifest manifest_of(const std::vector<Part>& parts, const std::vector<Chain>
   RunManifest all = parts.front().manifest;
   all.status = RunStatus::running;
   all.warnings.clear();
+  all.told.clear();
   all.min_bulk_ess = all.min_tail_ess = all.max_rhat = std::nullopt;
   all.warmup = all.sampling = {};
   all.files.clear();
@@ -159,11 +160,14 @@ RunManifest manifest_of(const std::vector<Part>& parts, const std::vector<Chain>
     add(part.manifest.warmup, all.warmup);
     add(part.manifest.sampling, all.sampling);
     folders.emplace_back(part.folder.string());
+    for (const std::string& words : part.manifest.told)
+      if (std::ranges::find(all.told, words) == all.told.end()) all.told.push_back(words);
     if (part.manifest.darboux_version != all.darboux_version)
       all.warnings.push_back(fmt::format("{} was drawn by darboux {}, and {} by darboux {}.", part.folder.string(),
                                          part.manifest.darboux_version, parts.front().folder.string(),
                                          all.darboux_version));
   }
+  all.warnings.insert(all.warnings.end(), all.told.begin(), all.told.end());
   std::vector<Index> ids;
   for (const Chain& chain : chains) ids.push_back(chain.file.chain);
   RunConfig config = config_of(all);

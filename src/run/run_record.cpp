@@ -41,13 +41,6 @@ void describe_end(const RunPlan& plan, const SampleResult& result, bool target_r
   }
 }
 
-/// What has to be said before anything else, since a summary of draws alone may not show it.
-void describe_stragglers(const SampleResult& result, RunManifest& manifest) {
-  for (std::string& words : std::vector{absence_in_words(result), care_in_words(result), walls_in_words(result),
-                                        instability_in_words(result.fastest, result.tuning)})
-    if (!words.empty()) manifest.warnings.push_back(std::move(words));
-}
-
 /// What a model says of its data and its prior has sections of its own.
 void describe_fact(ModelFact fact, RunManifest& manifest) {
   ValueTree* const section = fact.key == "data" ? &manifest.data : fact.key == "prior" ? &manifest.prior : nullptr;
@@ -165,9 +158,12 @@ ZarrContent zarr_content(const RunPlan& plan, const std::string& started) {
 void describe_result(const RunPlan& plan, const SampleResult& result, bool target_reached, RunManifest& manifest) {
   describe_end(plan, result, target_reached, manifest);
   describe_cost(result, manifest);
-  if (std::string words = target_in_words(plan.config); !words.empty()) manifest.warnings.push_back(words);
-  describe_stragglers(result, manifest);
-  for (std::string& remark : plan.sample.model->remarks()) manifest.warnings.push_back(std::move(remark));
+  manifest.told = told_by(*plan.sample.model, result);
+  if (std::string words = target_in_words(plan.config); !words.empty())
+    manifest.told.insert(manifest.told.begin(), std::move(words));
+  manifest.warnings.insert(manifest.warnings.end(), manifest.told.begin(), manifest.told.end());
+  for (std::string& words : std::vector{care_in_words(result), walls_in_words(result)})
+    if (!words.empty()) manifest.warnings.push_back(std::move(words));
 }
 
 void describe_tuning(const SampleResult& result, RunManifest& manifest) {

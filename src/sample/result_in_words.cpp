@@ -154,4 +154,11 @@ std::vector<std::string> remarks_on_warm_up(const SampleResult& result, int warm
   return remarks;
 }
 
+std::vector<std::string> told_by(const Model& model, const SampleResult& result) {
+  std::vector<std::string> told{absence_in_words(result), instability_in_words(result.fastest, result.tuning)};
+  for (std::string& remark : model.remarks()) told.push_back(std::move(remark));
+  std::erase(told, std::string());
+  return told;
+}
+
 }  // namespace darboux

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "darboux/model/model.hpp"
 #include "darboux/sample/sample_result.hpp"
 #include "sample/sampler_settings.hpp"
 
@@ -35,5 +36,8 @@ namespace darboux {
 
 /// Those of these that there are, in that order.
 [[nodiscard]] std::vector<std::string> remarks_on_warm_up(const SampleResult& result, int warmup);
+
+/// What is amiss though draws may not show it: chains that are not with the others, steps that are too long, what the model says of its data.
+[[nodiscard]] std::vector<std::string> told_by(const Model& model, const SampleResult& result);
 
 }  // namespace darboux

@@ -45,12 +45,15 @@ TEST_F(TableCommand, SaysWhatItMadeOfATable) {
           "--prior-intercept 5 --warmup 200 --draws 100 --out out");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_TRUE(
-      mentions(outcome.out,
-               {"Data: 59 rows of d.csv; 1 row with missing values left out; columns left out: id.",
-                "separated by semicolons", "Windows-1252", "Passed over: 1 line", "Column 1 has no name",
-                "Outcome: died is yes in 20 of 59 rows (33.9 %), no in the others.", "--positive no",
-                "1 number: age; category: class (3 levels, against first)", "Prior: coefficients N(0, 1²)",
-                "intercept N(0, 5²), at the mean of the predictors", "Fewer than 5 rows have class[third] (2 rows)"}));
+      mentions(outcome.out, {"Data: 59 rows of d.csv; 1 row with missing values left out; columns left out: id.",
+                             "separated by semicolons", "Windows-1252", "Passed over: 1 line", "Column 1 has no name",
+                             "Outcome: died is yes in 20 of 59 rows (33.9 %), no in the others.", "--positive no",
+                             "1 number: age; category: class (3 levels, against first)", "Prior: coefficients N(0, 1²)",
+                             "intercept N(0, 5²), at the mean of the predictors",
+                             "Fewer than 5 rows have class[third] (2 rows)", "1 warning"}));
+  EXPECT_EQ(outcome.out.find("Fewer than 5"), outcome.out.rfind("Fewer than 5")) << "once";
+  EXPECT_TRUE(mentions(run("summary out").out, {"1 warning", "Fewer than 5 rows have class[third] (2 rows)"}));
+  EXPECT_TRUE(mentions(run("report out --json -").out, {"Fewer than 5 rows have class[third] (2 rows)"}));
   EXPECT_TRUE(columns_of("out").ends_with(",intercept,age,class_third,class_zweite_Größe")) << columns_of("out");
   const RunManifest m = read_manifest(path("out/run.json"));
   EXPECT_EQ(*m.data.find("file"), ValueTree("d.csv"));

@@ -24,6 +24,11 @@ TEST(UnknownName, suggests_nothing_far_away) {
             "unknown colour \"purple\". Known: red, green, blue, light-blue");
 }
 
+TEST(UnknownName, quotes_names_with_commas) {
+  constexpr std::array<std::string_view, 2> columns{"age", "height, cm"};
+  EXPECT_EQ(unknown_name("column", "weight", columns), "unknown column \"weight\". Known: age, \"height, cm\"");
+}
+
 TEST(UnknownName, keeps_absurd_names_short) {
   const std::string absurd(100000, 'x');
   EXPECT_LT(unknown_name("colour", absurd, colours).size(), 200U);

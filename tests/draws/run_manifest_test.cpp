@@ -45,6 +45,7 @@ RunManifest example() {
   manifest.min_bulk_ess = 400.5;
   manifest.max_rhat = std::numeric_limits<double>::infinity();
   manifest.warnings = {"2 of 1000 transitions diverged", "quotes \" and\nlines"};
+  manifest.told = {"quotes \" and\nlines"};
   manifest.files = {{.file = "chain_1.csv", .statistics = "statistics/chain_1.csv", .chain = 1, .rows = 12},
                     {.file = "chain_2.csv", .chain = 2, .warmup_rows = 3, .rows = 0}};
   return manifest;
@@ -58,6 +59,8 @@ TEST(RunManifest, ComesBackAsItWas) {
   earlier.erase(earlier.find("  \"stopped_by\""), std::string_view("  \"stopped_by\": \"max-seconds\",\n").size());
   EXPECT_EQ(manifest_from_json(earlier, "run.json").stopped_by, std::nullopt);
   EXPECT_EQ(manifest_from_json(earlier, "run.json").started, manifest.started);
+  earlier.replace(earlier.find("\"told\""), std::string_view("\"told\"").size(), "\"more\"");
+  EXPECT_TRUE(manifest_from_json(earlier, "run.json").told.empty());
 }
 
 /// Version 1 had one set of settings, with what was decided among them.

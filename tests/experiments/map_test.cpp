@@ -202,6 +202,22 @@ TEST(MapFindings, PayingIsAnIntervalAboveOneOfRunsThatConverged) {
   EXPECT_TRUE(title(map_methods()[2].name).starts_with("A constant structure pays in 1 of 9 cases"));
 }
 
+/// What each method comes to is a table, no paragraph of numbers.
+TEST(MapFindings, WhatEachMethodComesToIsATable) {
+  const ReportSection section = section_for("two stages");
+  ASSERT_EQ(section.numbers.size(), 1U);
+  const auto texts = [&](std::size_t row) {
+    std::vector<std::string> found;
+    for (const TableCell& cell : section.numbers[0].rows.at(row)) found.push_back(cell.text);
+    return found;
+  };
+  EXPECT_EQ(section.numbers[0].rows.size(), map_methods().size() - 1);
+  EXPECT_EQ(texts(0), (std::vector<std::string>{std::string(map_methods()[1].name), "1.00", "0", "0", "0", "3"}));
+  EXPECT_EQ(texts(3), (std::vector<std::string>{"two stages", "1.84", "2", "0", "1", "4"}));
+  for (const std::string& paragraph : section.text)
+    EXPECT_EQ(paragraph.find("pays on"), std::string::npos) << paragraph;
+}
+
 TEST(Targets, HaveTheGradientsOfTheirDensities) {
   for (const auto& model : {correlated_gaussian(5, 100.0), random_walk(5), eight_schools(), stochastic_volatility(4)}) {
     OwnedBatch points(model->dim(), 2);

@@ -70,8 +70,8 @@ class Coefficients : public testing::WithRuns {
                                                           {"baseline", "a"},
                                                           {"levels", ValueTree::List{"a", "b"}},
                                                           {"rows", ValueTree::List{746, 249}}}}},
-        {"left_out", ValueTree::List{"id"}},
-        {"remarks", ValueTree::List{"separator: semicolon"}}});
+        {"left_out", ValueTree::List{"id", "name, full"}},
+        {"remarks", ValueTree::List{"Columns are separated by semicolons."}}});
     const auto prior = [](const char* name, double sd, double standardised) {
       return ValueTree(ValueTree::Entries{{"name", name}, {"mean", 0}, {"sd", sd}, {"standardised_sd", standardised}});
     };
@@ -138,8 +138,9 @@ TEST_F(Coefficients, ReportHasThemInBothUnitsWithTheirPrior) {
   EXPECT_TRUE(mentions(main.figures.at(0).spec, {"effect (log odds)"}));
   const ReportSection data = section("data");
   EXPECT_TRUE(mentions(data.title, {"survived is yes in 342 of 995 rows (34.4"}));
-  EXPECT_TRUE(mentions(data.text.at(0), {"taken by default", "yes counts as 1 and no as 0", "5 rows", "not used: id"}));
-  EXPECT_EQ(data.text.at(1), "separator: semicolon.");
+  EXPECT_TRUE(mentions(data.text.at(0),
+                       {"taken by default", "yes counts as 1 and no as 0", "5 rows", "not used: id, \"name, full\"."}));
+  EXPECT_EQ(data.text.at(1), "Columns are separated by semicolons.");
   EXPECT_EQ(data.numbers.at(0).rows.at(0).at(1).text, "a (baseline)");
   EXPECT_EQ(data.numbers.at(0).rows.at(0).at(2).text, "746");
 }

@@ -38,6 +38,10 @@ TEST(RunDifferences, ComeInTheOrderInWhichTheyMatter) {
 TEST(RunDifferences, LeaveOutWhatNoDrawDependsOn) {
   const RunManifest a = manifest_of({{"out", "a"}, {"threads", 1}, {"quiet", true}, {"log", "x"}, {"format", "csv"}});
   EXPECT_TRUE(differences(a, manifest_of({{"out", "b"}, {"threads", 2}})).empty());
+  RunManifest chosen = manifest_of({{"structure", "auto"}});
+  chosen.decided.set("structure", "canonical");
+  chosen.decided.set("structure_reason", "it was measured");
+  EXPECT_TRUE(differences(chosen, manifest_of({{"structure", "canonical"}})).empty());
 }
 
 TEST(RunDifferences, CountFilesByTheirContents) {

@@ -53,12 +53,15 @@ TEST_F(RunInputTest, AManifestSaysMore) {
   manifest.sampling.gradients = 123;
   manifest.decided.set("integrator", "explicit");
   manifest.files = {{.file = "chain_2.csv", .statistics = "statistics/chain_2.csv"}};
+  manifest.told = {"Fewer than 5 rows have g[b]."};
   write_manifest(manifest, run / manifest_name);
   const RunInput input = open({run});
   ASSERT_EQ(input.draws.size(), 1U);
   EXPECT_TRUE(input.statistics[0]);
   EXPECT_EQ(input.integrator, "explicit");
   EXPECT_EQ(input.gradients, 123);
+  EXPECT_EQ(input.told, manifest.told);
+  EXPECT_EQ(open({run, run}).told, manifest.told) << "of two runs it is said once";
   EXPECT_FALSE(input.interrupted);
 
   EXPECT_FALSE(open({run, folder("other")}).gradients) << "those of the other run are not known";

@@ -77,6 +77,19 @@ TEST_F(RunReport, AGoodRunHasConverged) {
   EXPECT_FALSE(has_section(r, "phase-space"));
 }
 
+/// That data are separated is no fault of the chains, but readers have to know.
+TEST_F(RunReport, WhatTheRunFoundInItsDataStandsWithTheVerdict) {
+  ReportedRun run = reported(good_chains());
+  run.summary.told = {"x tells the outcome without error."};
+  run.summary.warnings = warnings_about(run.summary);
+  const Report r = run_report(run);
+  const ReportSection& verdict = section(r, "verdict");
+  EXPECT_TRUE(verdict.title.starts_with("All 3 quantities converged")) << verdict.title;
+  ASSERT_EQ(verdict.notes.size(), 1U);
+  EXPECT_EQ(verdict.notes[0].finding, "x tells the outcome without error.");
+  EXPECT_TRUE(mentions(verdict.text.at(0), {"no transition diverged"}));
+}
+
 TEST_F(RunReport, TheTableIsThatOfTheSummary) {
   const ReportedRun run = reported(good_chains());
   const ReportTable table = section(run_report(run), "summary").table.value();

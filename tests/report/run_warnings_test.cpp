@@ -51,6 +51,15 @@ Warning warning_of(const RunSummary& run, Concern concern) {
 
 TEST(RunWarnings, AreNoneForAHealthyRun) { EXPECT_EQ(concerns_of(healthy()), Names{}); }
 
+/// What draws do not show, as that the data are separated, comes after what they do.
+TEST(RunWarnings, HaveWhatTheRunItselfFound) {
+  RunSummary run = healthy();
+  run.told = {"The outcome is separated.", "Chain 2 was apart."};
+  run.rows[0].values.rhat = 1.2;
+  EXPECT_EQ(concerns_of(run), (Names{"rhat", "told", "told"}));
+  EXPECT_EQ(warnings_about(run)[1].finding, "The outcome is separated.");
+}
+
 TEST(RunWarnings, RhatAboveItsThresholdNamesTheWorstFirst) {
   RunSummary run = healthy();
   run.rows[0].values.rhat = 1.01;

@@ -15,6 +15,7 @@
 #include <numbers>
 
 #include "draws/read_columns.hpp"
+#include "model/logistic_data.hpp"
 #include "run/file_run.hpp"
 
 namespace darboux::testing {
@@ -74,6 +75,19 @@ TEST(Sample, SummarisesAsTheCommandLineDoes) {
   EXPECT_TRUE(summary.warnings.empty()) << summary.warnings.front();
   EXPECT_THAT(summary.text, HasSubstr("q[1]"));
   EXPECT_FALSE(sample(skewed(), {.chains = 1, .draws = 10, .seed = 1}).summary().warnings.empty());
+}
+
+/// What a model says of its data is a warning here, too.
+TEST(Sample, SummarisesWhatTheModelFoundInItsData) {
+  std::string table = "y,x\n";
+  for (int i = 0; i < 40; ++i) table += std::to_string(i / 20) + "," + std::to_string(i * i) + "\n";
+  const DrawsSummary summary =
+      sample(std::make_shared<const StandardisedLogistic>(logistic_from_table(parse_csv(table, "a.csv"))),
+             {.draws = 200, .seed = 1})
+          .summary();
+  ASSERT_FALSE(summary.warnings.empty());
+  EXPECT_THAT(summary.warnings.back(), HasSubstr("(separation)"));
+  EXPECT_THAT(summary.text, HasSubstr("(separation)"));
 }
 
 /// The same decisions, and so the same draws, to the last bit: by dimension, by structure, with a rule of one's own.

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "model/logistic_data.hpp"
+
 namespace darboux::testing {
 namespace {
 
@@ -42,6 +44,18 @@ TEST(ResultInWords, CountsChainsFromOne) {
   result.absent_chains = {1};
   EXPECT_THAT(remarks_on_warm_up(result, 500), ElementsAre(AllOf(HasSubstr("Chains 1, 4 were far"), HasSubstr("led.")),
                                                            AllOf(HasSubstr("Chain 2 was not"), HasSubstr("matter."))));
+}
+
+/// That steps are short is no trouble with the draws; that a chain was apart, or that a model complains, may be.
+TEST(ResultInWords, WarnsOfWhatDrawsMayNotShow) {
+  std::string table = "y,g\n1,b\n0,b\n";
+  for (int i = 0; i < 10; ++i) table += i % 2 == 0 ? "1,a\n" : "0,a\n";
+  const StandardisedLogistic model = logistic_from_table(parse_csv(table, "a.csv"));
+  SampleResult result = usual();
+  result.hopeless = 0.041;
+  EXPECT_THAT(told_by(model, result), ElementsAre(HasSubstr("Fewer than 5 rows have g[b]")));
+  result.absent_chains = {1};
+  EXPECT_THAT(told_by(model, result), ElementsAre(HasSubstr("Chain 2 was not"), HasSubstr("g[b]")));
 }
 
 TEST(ResultInWords, TellsWhyStepsAreShort) {

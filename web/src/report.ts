@@ -216,9 +216,9 @@ async function drawAll(later: DrawnLater[]) {
 }
 
 async function open() {
-  const root = document.getElementById('page')!;
+  const root = document.getElementById('report_page')!;
   try {
-    const report = JSON.parse(document.getElementById('data')!.textContent!) as Report;
+    const report = JSON.parse(document.getElementById('report_data')!.textContent!) as Report;
     if (report.schema !== knownSchema) throw new Error(`${report.schema} is not known to this page`);
     document.title = report.title;
     const later: DrawnLater[] = [];

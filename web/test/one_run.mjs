@@ -94,7 +94,8 @@ async function checkAxes({dataOf}) {
     const look = (spec, title) => {
       for (const layer of spec.layer ?? []) look(layer, title);
       for (const [channel, field] of Object.entries(spec.encoding ?? {}))
-        if (['x', 'y'].includes(channel) && field.type === 'quantitative' && field.title !== undefined && !/\(.+\)/.test(field.title))
+        if (['x', 'y'].includes(channel) && field.type === 'quantitative' && field.title !== undefined && !/\(.+\)/.test(field.title) &&
+            !field.axis?.labelExpr) // which has names
           missing.push(`${title}: ${field.title}`);
     };
     for (const name of ['german', 'coupled', 'divergent', 'stray'])

@@ -125,7 +125,7 @@ async function checkWideFigure(browser, binding, out) {
     report.sections.find((section) => section.id === 'binding').figures[0].wide = true;
     const file = join(out, 'wide-figure.html');
     const page = readFileSync(binding.file, 'utf8');
-    writeFileSync(file, page.replace(/id="data">.*?<\/script>/s, () => `id="data">${JSON.stringify(report).replaceAll('<', '\\u003c')}</script>`));
+    writeFileSync(file, page.replace(/id="report_data">.*?<\/script>/s, () => `id="report_data">${JSON.stringify(report).replaceAll('<', '\\u003c')}</script>`));
     for (const width of [1280, 360]) {
       const {page, problems, context} = await open(browser, file, {viewport: {width, height: 740}});
       const [section, figure, svg] = await Promise.all(
@@ -147,7 +147,7 @@ async function checkKept(browser, darboux, out) {
     copyFileSync(new URL(`${name}.json`, kept), join(folder, `${name}.json`));
   execFileSync(darboux, ['reproduce', 'trajectories', '--out', folder]);
   const file = join(folder, 'report.html');
-  const report = JSON.parse(readFileSync(file, 'utf8').match(/id="data">(.*?)<\/script>/s)[1]);
+  const report = JSON.parse(readFileSync(file, 'utf8').match(/id="report_data">(.*?)<\/script>/s)[1]);
   for (const colorScheme of ['light', 'dark']) {
     await check(`the whole reproduction is a few screens of a phone, each claim with its verdict: ${colorScheme}`, async () => {
       const {page, problems, context} = await open(browser, file, {viewport: {width: 390, height: 800}, colorScheme, folded: true});

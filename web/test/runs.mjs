@@ -58,7 +58,7 @@ export function reproduce(darboux, out, what, ...settings) {
   rmSync(folder, {recursive: true, force: true});
   execFileSync(darboux, ['reproduce', what, ...settings, '--out', folder]);
   const file = join(folder, 'report.html');
-  return {folder, file, report: JSON.parse(readFileSync(file, 'utf8').match(/id="data">(.*?)<\/script>/s)[1])};
+  return {folder, file, report: JSON.parse(readFileSync(file, 'utf8').match(/id="report_data">(.*?)<\/script>/s)[1])};
 }
 
 export function makeRuns(darboux, data, out) {
