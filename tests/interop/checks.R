@@ -35,6 +35,13 @@ adapted <- function(folder) {
   if (is.matrix(tuning$factor)) return(c(tuning$step_size, tuning$factor %*% t(tuning$factor)))
   c(tuning$step_size, tuning$factor$diagonal^2)
 }
+# The shortest interval with 95 % of the draws in it: neither rstan nor posterior has one.
+densest <- function(x) {
+  x <- sort(as.vector(x))
+  inside <- floor(0.95 * length(x))
+  first <- which.min(tail(x, -inside) - head(x, -inside))
+  c(hdi95_low = x[first], hdi95_high = x[first + inside])
+}
 numbers <- function(text) as.numeric(unlist(regmatches(text, gregexpr("-?[0-9.]+(e[-+]?[0-9]+)?", text))))
 
 # Tuples and complex numbers are younger than rstan, which cannot read their columns, nor CmdStan's.
@@ -90,8 +97,8 @@ for (name in setdiff(list.files(out), "kinds")) {
     check(sprintf("rstan: %s: %s", name, ours), differs(theirs[, ours_by_rstan[ours]], rows[[ours]], same))
 
   # --- posterior
-  theirs <- summarise_draws(draws[, , rows$name], "mean", "mcse_mean", "sd", ~quantile2(.x, c(0.05, 0.5, 0.95)), "ess_bulk",
-                            "ess_tail", "rhat")
+  theirs <- summarise_draws(draws[, , rows$name], "mean", "mcse_mean", "sd", ~quantile2(.x, c(0.025, 0.05, 0.5, 0.95)), densest,
+                            above_zero = ~mean(.x > 0), "ess_bulk", "ess_tail", "rhat")
   for (ours in setdiff(names(rows), "name"))
     check(sprintf("posterior: %s: %s", name, ours), differs(theirs[[ours]], rows[[ours]], same))
 }
