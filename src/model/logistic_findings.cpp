@@ -163,9 +163,8 @@ std::string separation_in_words(const Matrix& x, const std::vector<double>& sign
   const auto [least, most] = std::ranges::minmax(gone);
   if (most < least_way || least < -tolerance * most) return {};
   // Where all go forward, however little, the way itself separates them.
-  const auto rows = least > 0.0
-                        ? std::ssize(gone)
-                        : std::ranges::count_if(gone, [&, most = most](double m) { return m > tolerance * most; });
+  const double some = tolerance * most;
+  const auto rows = least > 0.0 ? std::ssize(gone) : std::ranges::count_if(gone, [&](double m) { return m > some; });
   double largest = 0.0;
   for (std::size_t j = 0; j < names.size(); ++j)
     if (names[j] != "intercept") largest = std::max(largest, std::abs(way[j]));
