@@ -45,8 +45,12 @@ std::vector<EffectRow> estimated(const RunSummary& summary) {
 std::vector<std::vector<EffectRow>> by_size(const std::vector<EffectRow>& rows) {
   std::vector<std::size_t> order(rows.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  const auto width = [&](std::size_t i) { return rows[i].q95 - rows[i].q5; };
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return width(a) > width(b); });
+  const auto width = [&](std::size_t i) {
+    const double between = rows[i].q95 - rows[i].q5;
+    return std::isnan(between) ? 0.0 : between;  // both infinite: sorting wants numbers that can be compared
+  };
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return width(a) != width(b) ? width(a) > width(b) : a < b; });
   std::vector<std::vector<std::size_t>> places;
   SharedScale scale;
   for (const std::size_t i : order) {

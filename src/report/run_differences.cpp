@@ -94,7 +94,9 @@ std::vector<RunDifference> differences(const RunManifest& first, const RunManife
     if (is_among(name, without_influence) || a[name] == b[name]) continue;
     found.push_back({.kind = kind_of_setting(name), .name = name, .first = a[name], .second = b[name]});
   }
-  std::stable_sort(found.begin(), found.end(), [](const auto& x, const auto& y) { return x.kind < y.kind; });
+  std::sort(found.begin(), found.end(), [](const auto& x, const auto& y) {  // names are in order, each once
+    return x.kind != y.kind ? x.kind < y.kind : x.name < y.name;
+  });
   return found;
 }
 
