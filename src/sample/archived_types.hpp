@@ -21,7 +21,9 @@ void archive(Archive& fields, Matrix& x) {
   std::vector<double> numbers(x.data(), x.data() + rows * cols);
   fields(rows, cols, numbers);
   if constexpr (Archive::reads) {
-    if (std::ssize(numbers) != rows * cols) throw Error("a matrix has another size than it says");
+    const Index size = std::ssize(numbers);
+    require_sense(rows >= 0 && cols >= 0 && (cols == 0 ? size == 0 : size % cols == 0 && size / cols == rows),
+                  "a matrix has another size than it says");
     x = Matrix(rows, cols);
     std::copy(numbers.begin(), numbers.end(), x.data());
   }
@@ -38,6 +40,7 @@ void archive(Archive& fields, StructuredMatrix& x) {
   Kind kind = x.kind();
   Index dim = x.dim();
   fields(kind, dim);
+  require_sense(dim >= 0, "a matrix has a negative dimension");
   switch (kind) {
     case Kind::zero: x = StructuredMatrix::zero(dim); return;
     case Kind::identity: x = StructuredMatrix::identity(dim); return;
@@ -73,6 +76,8 @@ template <class Archive>
 void archive(Archive& fields, Tuning& x) {
   fields(x.step_size, x.steps, x.center, x.factor, x.metric_draws, x.copy_spread, x.binding_angle, x.stages,
          x.step_spread, x.momentum_kept, x.motion, x.shapes);
+  constexpr double most = 1e6;  // steps, as of the setting
+  require_sense(x.steps >= 0.0 && x.steps <= most, "a trajectory has less than no steps, or too many");
 }
 
 template <class Archive>
@@ -81,6 +86,7 @@ void archive(Archive& fields, SampleResult& x) {
          x.target_acceptance, x.hopeless, x.refused, x.fastest, x.foreseen, x.foreseen_otherwise, x.warmup_gradients,
          x.start_gradients, x.late_gradients, x.sampling_gradients, x.warmup_seconds, x.warmup_cpu_seconds,
          x.sampling_cpu_seconds, x.sampling_seconds, x.draws, x.end);
+  require_sense(x.draws >= 0, "there are less than no draws");
 }
 
 }  // namespace darboux
