@@ -110,7 +110,7 @@ class Case:
         self.chains, self.draws = x.shape
         self.finite = bool(np.isfinite(x).all())
         self.constant = self.finite and np.ptp(x) < 2.3e-16 * np.abs(x).max() or self.finite and np.ptp(x) == 0
-        self.half = self.draws // 2
+        self.half = self.draws // 2  # of split chains
 
     def repeats(self):
         """Whether two equal draws lie beside the 5 % or 95 % quantile."""
@@ -118,8 +118,23 @@ class Case:
         places = [int(p * (ordered.size - 1)) for p in (0.05, 0.95)]
         return any(ordered[i] == ordered[i + 1] for i in places)
 
-    def two_values(self):
-        return np.unique(self.x).size == 2
+    def has_two_values(self):
+        values = np.unique(self.x)
+        return values.size == 2 and np.median(self.x) == values.mean()
+
+    def has_constant_tail(self):
+        return any(np.unique(self.x <= q).size == 1 for q in (np.quantile(self.x, p) for p in (0.05, 0.95)))
+
+    def is_beyond_squares(self):
+        return self.finite and not 1e-150 < np.abs(self.x).max() < 1e150
+
+    def is_nearly_constant(self):
+        return self.finite and np.ptp(self.x) < 1e-14 * np.abs(self.x).max()
+
+    def alternates(self):
+        """Whether 1 + the correlation of neighbours is nearly 0."""
+        with np.errstate(all="ignore"):
+            return self.finite and np.mean([np.corrcoef(chain[1:], chain[:-1])[0, 1] for chain in self.x]) < -0.85
 
 
 def same(theirs, ours):
@@ -128,13 +143,67 @@ def same(theirs, ours):
     return theirs == ours or abs(theirs - ours) <= SAME * max(abs(theirs), abs(ours))
 
 
-UNDEFINED = "ours is undefined"
-EITHER = "as they are"
-ESS = {"ess_bulk", "ess_tail", "mcse_mean"}
-DIAGNOSTICS = ESS | {"rhat"}
+def near(share):
+    """Alike, but for so much of either."""
+    return lambda case, theirs, ours: abs(theirs - ours) <= share * max(abs(theirs), abs(ours))
 
-# Tool, statistics, for which cases, what ours is then, and why. docs/diagnostics.md has the conventions.
-EXPLANATIONS = []
+
+def ours_undefined(case, theirs, ours):
+    return math.isnan(ours)
+
+
+def theirs_undefined(case, theirs, ours):
+    return math.isnan(theirs) and not math.isnan(ours)
+
+
+def theirs_lost(case, theirs, ours):
+    """By squares that no double holds."""
+    return (theirs == 0.0 or not math.isfinite(theirs)) and math.isfinite(ours) and ours > 0.0
+
+
+def ess_is(here, there):
+    """Of S draws of split chains. An error of the mean goes with one over the square root."""
+
+    def holds(case, theirs, ours):
+        total = 2 * case.half * case.chains
+        a, b = here(total), there(total)
+        return same(ours, a) and same(theirs, b) or same(ours / theirs, math.sqrt(b / a))
+
+    return holds
+
+
+def half(total):
+    return total / 2
+
+
+def limit(total):
+    return total * math.log10(total)
+
+
+ESS = ["ess_bulk", "ess_tail", "mcse_mean"]
+ALL = [*ESS, "rhat"]
+
+# Tool, statistics, for which cases, what holds then, and why. docs/diagnostics.md has the conventions.
+EXPLANATIONS = [
+    ("ArviZ", ESS, lambda c: c.constant, ours_undefined, "draws that are all equal have as many effective ones as there are"),
+    ("ArviZ", ["ess_tail"], lambda c: c.has_constant_tail(), ours_undefined, "and so has a tail that all draws are in"),
+    ("ArviZ", ALL, lambda c: not c.finite, ours_undefined, "an infinite draw is a large one"),
+    ("ArviZ", ["rhat"], lambda c: c.chains == 1, theirs_undefined, "one chain has no R-hat"),
+    ("ArviZ", ["rhat"], lambda c: c.draws % 2 == 1, near(0.3), "R-hat folds about the median of split draws, which lack one where lengths are odd"),
+    ("ArviZ", ["sd", "mcse_mean"], lambda c: c.is_beyond_squares(), theirs_lost, "squares overflow, or underflow"),
+    ("ArviZ", ["sd", "mcse_mean"], lambda c: c.is_nearly_constant(), near(0.2), "draws differ by a few last bits, and so do sums"),
+    ("ArviZ", ["q5", "q50", "q95"], lambda c: not c.finite, theirs_undefined, "quantiles lie between infinite numbers"),
+    ("ArviZ", ESS, lambda c: c.half == 2, ours_undefined, "half chains of two draws tell nothing of how they are correlated"),
+    ("ArviZ", ESS, lambda c: c.half in (3, 4, 5), ess_is(half, limit), "half chains of 3 to 5 draws have no lags to look at: S log10(S), not S/2"),
+    ("ArviZ", ESS, lambda c: c.half % 2 == 1, near(0.4), "Geyer's sequence has a pair more where half chains are odd"),
+    ("ArviZ", ["ess_tail"], lambda c: c.repeats(), near(0.2), "a quantile between equal draws is rounded, perhaps below them"),
+    ("posterior", ["ess_bulk", "rhat"], lambda c: not c.finite, ours_undefined, "an infinite draw has a rank"),
+    ("posterior", ["ess_bulk", "mcse_mean"], lambda c: c.alternates(), ess_is(limit, half), "draws that alternate are worth S/2, not S log10(S)"),
+    ("posterior", ["rhat"], lambda c: c.has_two_values(), theirs_undefined,
+     "two values that lie symmetrically become one when they are folded, and there is no R-hat"),
+    ("posterior", ["sd", "mcse_mean", "ess_tail"], lambda c: c.is_beyond_squares(), theirs_lost, "squares overflow, or underflow"),
+    ("posterior", ["mcse_mean"], lambda c: c.is_nearly_constant(), near(0.2), "draws differ by a few last bits, and so do sums"),
+]
 
 
 def judge(tool, case, theirs, ours, used):
@@ -143,8 +212,8 @@ def judge(tool, case, theirs, ours, used):
     for statistic in STATISTICS:
         if same(theirs[statistic], ours[statistic]):
             continue
-        for i, (of, statistics, applies, what, _) in enumerate(EXPLANATIONS):
-            if of == tool and statistic in statistics and applies(case) and (what is EITHER or math.isnan(ours[statistic])):
+        for i, (of, statistics, applies, holds, _) in enumerate(EXPLANATIONS):
+            if of == tool and statistic in statistics and applies(case) and holds(case, theirs[statistic], ours[statistic]):
                 used.add(i)
                 break
         else:
