@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +19,12 @@ namespace darboux {
 /// Throws Error where bytes cannot be those of a state.
 inline void require_sense(bool holds, const char* what) {
   if (!holds) throw Error(what);
+}
+
+/// Whether a number counts something of which there are at most so many.
+constexpr bool is_count(std::int64_t x, std::int64_t most) noexcept { return x >= 0 && x <= most; }
+constexpr bool are_counts(std::initializer_list<std::int64_t> all, std::int64_t most) noexcept {
+  return std::ranges::all_of(all, [=](std::int64_t x) { return is_count(x, most); });
 }
 
 /// A list or matrix of a state whose size follows from settings: what is read has the size that is there.

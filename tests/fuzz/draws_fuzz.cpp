@@ -49,14 +49,14 @@ const Target stan_csv("stan_csv", [](std::string_view input) {
   });
 });
 
-/// A store that is whole, with arrays of one and of two dimensions.
+/// A store that is whole, as that in the corpus.
 fs::path whole_store(const fs::path& folder) {
   const fs::path root = folder / std::string(zarr_name);
   fs::create_directories(folder);
-  ZarrSink sink(root, {.header = {.model = "banana"}, .names = {"q[1]", "q[2]", "tau"}}, 2);
-  const std::vector<double> values{0.5, -1.5, 2.0};
+  ZarrSink sink(root, {.header = {.model = "banana"}, .names = {"q[1]", "q[2]"}}, 2);
+  const std::vector<double> values{0.5, -1.5};
   const Transition transition{};
-  for (int i = 0; i < 6; ++i)
+  for (int i = 0; i < 8; ++i)
     for (Index chain = 0; chain < 2; ++chain)
       sink.draw({.values = values, .transition = transition, .chain = chain, .iteration = i});
   sink.finish({});
