@@ -4,17 +4,20 @@
 fuzz_program() { say "$PWD/$build/asan-ubsan/tests/fuzz/fuzz"; }
 fuzz_targets() { find tests/fuzz/corpus -mindepth 1 -maxdepth 1 -type d -exec basename {} \; | sort; }
 
-# fuzz_one SECONDS TARGET: from the corpus, and from what earlier runs have found besides, which stays in the build. A finding is an input
+# fuzz_one SECONDS TARGET [OPTION…]: from the corpus, and from what earlier runs have found besides, which stays in the build. A finding is an input
 # that is kept beside it, and the exit status.
 fuzz_one() {
-  found=$PWD/$build/fuzz/$2
+  seconds=$1 target=$2
+  shift 2
+  found=$PWD/$build/fuzz/$target
   mkdir -p "$found" "$found.scratch"
-  options=$(fuzz_options "$1")
+  options=$(fuzz_options "$seconds")
   # shellcheck disable=SC2086 # options
-  TMPDIR=$found.scratch ASAN_OPTIONS=allow_addr2line=1:detect_leaks=1 "$(fuzz_program)" "target=$2" $options \
-    -artifact_prefix="$found.finding-" "$found" "$PWD/tests/fuzz/corpus/$2" >"$found.log" 2>&1
+  TMPDIR=$found.scratch ASAN_OPTIONS=allow_addr2line=1:detect_leaks=1 "$(fuzz_program)" "target=$target" $options "$@" \
+    -artifact_prefix="$found.finding-" "$found" "$PWD/tests/fuzz/corpus/$target" >"$found.log" 2>&1
   status=$?
   rm -rf "$found.scratch"
+  [ $status -eq 0 ] || tail -n 40 "$found.log"
   return $status
 }
 # An input that takes ten seconds, or memory that no small file needs, is a finding, too.
@@ -28,7 +31,7 @@ fuzz_figures() { # TARGET: executions, seconds
 fuzz_a_little() {
   heading "hostile input"
   quietly "build the fuzzer" compile asan-ubsan fuzz || { count 0 1 0 && return; }
-  for target in $(fuzz_targets); do check "fuzz_$target" fuzz_one 4 "$target"; done
+  for target in $(fuzz_targets); do check "fuzz_$target" fuzz_one 4 "$target" -seed=1; done
 }
 
 word_fuzz() {
