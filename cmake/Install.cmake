@@ -16,6 +16,10 @@ configure_package_config_file(cmake/darbouxConfig.cmake.in "${config}" INSTALL_D
 write_basic_package_version_file("${config_version}" COMPATIBILITY SameMinorVersion)
 install(FILES "${config}" "${config_version}" DESTINATION "${package_dir}")
 
+# Its licence, and those of what is linked or bundled. Debian looks for the former as copyright.
+install(FILES LICENSE NOTICES.txt DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}" RENAME copyright)
+
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME darboux)
 set(CPACK_PACKAGE_CONTACT "The Darboux authors")

@@ -13,6 +13,7 @@
 #include "command.hpp"
 #include "core/spelling.hpp"
 #include "io/file.hpp"
+#include "report/printable_text.hpp"
 
 namespace {
 
@@ -78,8 +79,8 @@ void return_large_blocks() {
 #endif
 }
 
-/// There is nobody to tell where that fails.
-void complain(const std::string& message) { (void)std::fputs(message.c_str(), stderr); }
+/// What files say may be in a message, and a terminal must not obey it. There is nobody to tell where that fails.
+void complain(const std::string& message) { (void)std::fputs(printable_lines(message).c_str(), stderr); }
 
 /// `--out ""` is a variable that was not set, and no wish for the default.
 void refuse_empty_values(const CLI::App& app) {

@@ -38,6 +38,7 @@ ResumeOptions options_of(const Asked& asked) {
   options.threads = read.threads;
   options.log_likelihood = read.log_likelihood;
   options.posterior_predictive = read.posterior_predictive;
+  options.before_loading = [](const std::string& words) { tell({words}); };
   return options;
 }
 

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <darboux/core/error.hpp>
 
+#include "report/printable_text.hpp"
+
 namespace darboux::cli {
 
 RunConfig Settings::gather() const {
@@ -25,7 +27,7 @@ RunConfig Settings::gather() const {
 }
 
 void tell(const std::vector<std::string>& notes) {
-  for (const std::string& note : notes) fmt::print(stderr, "darboux: {}\n", note);
+  for (const std::string& note : notes) fmt::print(stderr, "darboux: {}\n", printable(note));
 }
 
 bool Settings::gives(std::string_view name) const {

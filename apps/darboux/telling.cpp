@@ -32,15 +32,16 @@ void announce(const RunPlan& plan) {
   const SamplerSettings& s = plan.sample.settings;
   const std::string draws =
       config.target_ess ? fmt::format("{} to {}", first_look(config), s.draws) : fmt::to_string(s.draws);
-  fmt::print(
+  const std::string words = fmt::format(
       "{} ({}): {}, {} + {} iterations, {}{} on a {} structure, {} trajectories, "
-      "seed {}\n",
+      "seed {}",
       short_name(config.model), counted(plan.sample.model->dim(), "parameter", "parameters"),
       counted(s.chains, "chain", "chains"), s.warmup, draws, name(s.integrator),
       is_approximate(s) ? " (APPROXIMATE)" : "", structure_in_words(config), name(s.trajectory.kind()),
       plan.sample.asked.seed.value());
-  if (const std::string words = instability_in_words(plan.sample.starts.fastest, s.first); !words.empty())
-    fmt::print("{}\n", words);
+  fmt::print("{}\n", printable(words));  // names may come from the folder of a run
+  if (const std::string warning = instability_in_words(plan.sample.starts.fastest, s.first); !warning.empty())
+    fmt::print("{}\n", warning);
   for (const ModelFact& fact : plan.sample.model->describe())
     if (!fact.note.empty()) fmt::print("{}\n", printable(fact.note));
 }

@@ -15,7 +15,8 @@ free_threaded_python() {
 free_threaded_environment() { # PYTHON
   "$1" -m venv --without-pip --clear "$build/python/no-lock" || return
   for file in build test; do
-    "$build/python/tools/bin/pip" --python "$build/python/no-lock/bin/python" install --quiet -r "python/requirements/$file.txt" || return
+    "$build/python/tools/bin/pip" --python "$build/python/no-lock/bin/python" install --quiet --require-hashes \
+      -r "python/requirements/$file.txt" || return
   done
 }
 install_without_lock() {

@@ -23,7 +23,7 @@ python_packages() {
   rm -f "$folder/installed"
   "$interpreter" -m venv --clear "$folder" ||
     (setup "to install Python packages" python3-venv "" && "$interpreter" -m venv --clear "$folder")
-  for file; do "$folder/bin/pip" install --quiet --disable-pip-version-check -r "$file" || return; done
+  for file; do "$folder/bin/pip" install --quiet --disable-pip-version-check --require-hashes -r "$file" || return; done
   say "$wanted" >"$folder/installed"
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,21 +11,44 @@
 #include <utility>
 #include <vector>
 
+#include "darboux/core/enumeration.hpp"
 #include "darboux/core/error.hpp"
 
 namespace darboux {
+
+/// Throws Error where bytes cannot be those of a state.
+inline void require_sense(bool holds, const char* what) {
+  if (!holds) throw Error(what);
+}
+
+/// Whether a number counts something of which there are at most so many.
+constexpr bool is_count(std::int64_t x, std::int64_t most) noexcept { return x >= 0 && x <= most; }
+constexpr bool are_counts(std::initializer_list<std::int64_t> all, std::int64_t most) noexcept {
+  return std::ranges::all_of(all, [=](std::int64_t x) { return is_count(x, most); });
+}
+
+/// A list or matrix of a state whose size follows from settings: what is read has the size that is there.
+template <class T>
+struct Fixed {
+  T& of;
+};
+template <class T>
+[[nodiscard]] Fixed<T> fixed(T& x) {
+  return {x};
+}
 
 /// States as bytes, to the last bit. A type has one list of what it consists of, for both ways, as a member
 ///
 ///     template <class Archive> void archive(Archive& fields) { fields(count_, mean_); }
 ///
 /// or, for a type that is not ours to change, as a function archive(fields, x) beside it. Bytes are those of this machine's
-/// numbers; what they mean is up to who reads them: there are no names.
+/// numbers; what they mean is up to who reads them: there are no names. They may come from anywhere: truths and choices are such as
+/// there are, and no list is longer than the bytes; whether all goes together is up to the type, by fixed() and require_sense().
 template <class Self>
 class ArchiveOf {
  public:
   template <class... T>
-  void operator()(T&... fields) {
+  void operator()(T&&... fields) {
     (field(fields), ...);
   }
 
@@ -34,13 +59,43 @@ class ArchiveOf {
   static constexpr bool is_plain = std::is_arithmetic_v<T> || std::is_enum_v<T>;
 
   template <class T>
+  void field(Fixed<T> x) {
+    const auto before = extent(x.of);
+    field(x.of);
+    require_sense(extent(x.of) == before, "a list has another length than it should have");
+  }
+  static auto extent(const auto& x) {
+    if constexpr (requires { x.rows(); })
+      return std::pair(x.rows(), x.cols());
+    else
+      return x.size();
+  }
+
+  template <class T>
   void field(T& x) {
-    if constexpr (is_plain<T>)
-      self().bytes(&x, sizeof(T));
+    if constexpr (std::is_same_v<T, bool>)
+      truth(x);
+    else if constexpr (is_plain<T>)
+      plain(x);
     else if constexpr (requires { x.archive(self()); })
       x.archive(self());
     else
       archive(self(), x);
+  }
+  void truth(bool& x) {
+    auto byte = static_cast<unsigned char>(x ? 1 : 0);
+    self().bytes(&byte, 1);
+    require_sense(byte <= 1, "a truth is neither true nor false");
+    x = byte == 1;
+  }
+  template <class T>
+  void plain(T& x) {
+    self().bytes(&x, sizeof(T));
+    if constexpr (std::is_enum_v<T>) {
+      static_assert(Enumeration<T>, "an archive takes choices by their names alone");
+      require_sense(std::ranges::any_of(names_of<T>, [&](const auto& known) { return known.value == x; }),
+                    "a choice is none of those that there are");
+    }
   }
   template <class T>
   void field(std::optional<T>& x) {
@@ -57,6 +112,7 @@ class ArchiveOf {
   template <class T, class Allocator>
   void field(std::vector<T, Allocator>& x) {
     x.resize(self().count(x.size(), is_plain<T> ? sizeof(T) : 1));
+    static_assert(!std::is_same_v<T, bool> && !std::is_enum_v<T>, "of these each has to be looked at");
     if constexpr (is_plain<T>)
       self().bytes(x.data(), x.size() * sizeof(T));
     else

@@ -31,16 +31,24 @@ struct Kept {
 
 /// What chains of a store have in common.
 class Store {
+  static constexpr std::int64_t most_chains = 1'000'000, most_without_draws = 10'000;  // each takes memory
+  static constexpr const char* first_array = "sample_stats/lp";                        // which every store has
+
  public:
   explicit Store(const fs::path& root) : reader_(root) {
     try {
       understand(nlohmann::ordered_json::parse(reader_.attributes("")));
-    } catch (const std::exception&) {  // of the JSON library, or of a map that lacks something
-      throw InputError(fmt::format("{}: this is no store of draws that darboux wrote", root.string()));
+    } catch (const std::exception&) {  // of the JSON library, or of what lacks something
+      fail("this is no store of draws that darboux wrote");
     }
+    const std::vector<std::int64_t>& shape = reader_.array(first_array).shape;
+    if (shape.size() != 2 || shape[0] < 1 || shape[0] > (shape[1] > 0 ? most_chains : most_without_draws))
+      fail(fmt::format("{} must have the dimensions chain and draw, of {} chains at most", first_array, most_chains));
+    chains_ = static_cast<Index>(shape[0]);
+    for (Index c = 0; c < chains_ && shape[1] > 0; ++c) (void)reader_.slice(first_array, c, 0, 1);  // it is there
   }
 
-  [[nodiscard]] Index chains() const { return static_cast<Index>(reader_.array("sample_stats/lp").shape.at(0)); }
+  [[nodiscard]] Index chains() const noexcept { return chains_; }
 
   [[nodiscard]] StanCsvReader reader(const std::shared_ptr<const Store>& self, Index chain, bool of_statistics) const {
     std::vector<std::string> names;
@@ -99,15 +107,17 @@ class Store {
                           const StanCsvReader::RowVisitor& visit) const {
     constexpr std::int64_t stretch = 1024;
     const std::string prefix = phase == Phase::warmup ? "warmup_" : "";
-    if (!reader_.has(prefix + "sample_stats/lp")) return 0;
-    const std::int64_t rows = reader_.array(prefix + "sample_stats/lp").shape.at(1);
+    if (!reader_.has(prefix + first_array)) return 0;
+    const std::vector<std::int64_t>& shape = reader_.array(prefix + first_array).shape;
+    const std::int64_t rows = shape.size() < 2 ? 0 : shape[1];
+    for (const Kept& column : wanted) require_column(prefix, column, rows);
     std::vector<double> row(wanted.size());
     for (std::int64_t begin = 0; begin < rows; begin += stretch) {
       const std::int64_t end = std::min(rows, begin + stretch);
       std::map<std::string, std::vector<double>> arrays;
       std::vector<const std::vector<double>*> from;
       for (const Kept& column : wanted) {
-        const std::string array = prefix + (column.is_statistic ? "sample_stats/" : "posterior/") + column.array;
+        const std::string array = array_of(prefix, column);
         if (!arrays.contains(array)) arrays[array] = reader_.slice(array, chain, begin, end);
         from.push_back(&arrays[array]);
       }
@@ -121,7 +131,25 @@ class Store {
     return rows;
   }
 
+  static std::string array_of(const std::string& prefix, const Kept& column) {
+    return prefix + (column.is_statistic ? "sample_stats/" : "posterior/") + column.array;
+  }
+  /// Its array has all chains and draws, and a place for it in each draw.
+  void require_column(const std::string& prefix, const Kept& column, std::int64_t rows) const {
+    const std::string name = array_of(prefix, column);
+    const std::vector<std::int64_t>& shape = reader_.array(name).shape;
+    std::uint64_t places = 1;
+    for (std::size_t i = 2; i < shape.size(); ++i) places *= static_cast<std::uint64_t>(shape[i]);
+    if (shape.size() < 2 || shape[0] != chains_ || shape[1] != rows || column.place >= places)
+      fail(fmt::format("{}: must have the dimensions chain ({}), draw ({}) and entries, more than {}", name, chains_,
+                       rows, column.place));
+  }
+  [[noreturn]] void fail(std::string_view why) const {
+    throw InputError(fmt::format("{}: {}", reader_.root().string(), why));
+  }
+
   ZarrReader reader_;
+  Index chains_ = 0;
   std::vector<std::string> columns_;
   std::vector<Kept> kept_;
   Settings settings_;

@@ -21,8 +21,10 @@ std::pair<std::string, Indices> parted(const std::string& name) {
   const auto open = name.rfind('[');
   if (open == std::string::npos || !name.ends_with(']')) return {name, {}};
   constexpr std::int64_t most = 1'000'000'000'000;
+  const std::string_view within = std::string_view(name).substr(open + 1, name.size() - open - 2);
+  if (within.find_first_not_of("0123456789,") != std::string_view::npos) return {name, {}};
   Indices indices{0};
-  for (const char c : std::string_view(name).substr(open + 1, name.size() - open - 2))
+  for (const char c : within)
     if (c == ',')
       indices.push_back(0);
     else
@@ -42,7 +44,7 @@ std::optional<Indices> shape_of(const Entries& entries) {
     for (std::size_t i = 0; i < shape.size(); ++i) shape[i] = std::max(shape[i], indices[i]);
   }
   for (const std::int64_t length : shape) {
-    if (length > std::ssize(entries)) return std::nullopt;
+    if (length > std::ssize(entries) || all > std::ssize(entries)) return std::nullopt;
     all *= length;
   }
   return all == std::ssize(entries) ? std::optional(shape) : std::nullopt;

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "core/shown.hpp"
 #include "darboux/core/error.hpp"
 #include "io/file.hpp"
 #include "io/json_text.hpp"
@@ -23,8 +24,8 @@ std::vector<double> numbers(const ordered_json& json, const char* key, const std
   if (!json.contains(key)) return out;
   for (const ordered_json& value : json[key]) {
     if (!value.is_number() && !value.is_null())
-      throw InputError(
-          fmt::format("{}: {} has the entry {}: must be a number or null", file.string(), key, value.dump()));
+      throw InputError(fmt::format("{}: {} has the entry {}: must be a number or null", file.string(), key,
+                                   beginning_of(value.dump())));
     out.push_back(value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>());
   }
   return out;

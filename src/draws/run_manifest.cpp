@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "core/shown.hpp"
@@ -102,16 +103,23 @@ class Fields {
 
   [[nodiscard]] std::string text(const char* key) const {
     const ordered_json& value = at(key);
-    if (!value.is_string()) fail(key, "expected a text in quotes, not " + value.dump());
+    if (!value.is_string()) fail(key, "expected a text in quotes, not " + beginning_of(value.dump()));
     return value.get<std::string>();
   }
+  /// The name of a file of the run: in its folder, as one who gets the folder from somebody else expects.
+  [[nodiscard]] std::string file(const char* key) const {
+    const std::string name = text(key);
+    if (!stays_below(name)) fail(key, fmt::format("{} is not in the folder of the run, as it must be", shown(name)));
+    return name;
+  }
+  [[nodiscard]] std::string file_or_none(const char* key) const { return has(key) ? file(key) : ""; }
   /// Of a field that earlier versions did not write.
   [[nodiscard]] std::string text_or_none(const char* key) const { return has(key) ? text(key) : ""; }
   template <class Integer>
-  [[nodiscard]] Integer whole_number(const char* key) const {
+  [[nodiscard]] Integer whole_number(const char* key, Integer most = std::numeric_limits<Integer>::max()) const {
     const ordered_json& value = at(key);
-    if (!value.is_number_unsigned() || !std::in_range<Integer>(value.get<std::uint64_t>()))
-      fail(key, "expected a whole number that is not negative, not " + value.dump());
+    if (!value.is_number_unsigned() || std::cmp_greater(value.get<std::uint64_t>(), most))
+      fail(key, fmt::format("expected a whole number from 0 to {}, not {}", most, beginning_of(value.dump())));
     return static_cast<Integer>(value.get<std::uint64_t>());
   }
   [[nodiscard]] std::optional<double> number_or_null(const char* key) const {
@@ -121,7 +129,7 @@ class Fields {
     if (value == "nan") return std::nan("");
     if (value == "inf") return INFINITY;
     if (value == "-inf") return -INFINITY;
-    fail(key, "expected a number, not " + value.dump());
+    fail(key, "expected a number, not " + beginning_of(value.dump()));
   }
   [[nodiscard]] double number(const char* key) const {
     const auto value = number_or_null(key);
@@ -165,26 +173,30 @@ bool is_of_first_schema(const Fields& fields) {
                                     shown(schema), version(), run_schema));
 }
 
+// Far more than any run has, and sums and products of them are numbers still.
+constexpr std::int64_t most_gradients = 1'000'000'000'000'000, most_rows = 1'000'000'000;
+constexpr int most_chains = 1'000'000;
+
 PhaseCost read_cost(const Fields& fields) {
   return {.seconds = fields.number("seconds"),
           .cpu_seconds = fields.has("cpu_seconds") ? fields.number("cpu_seconds") : 0.0,
-          .gradients = fields.whole_number<std::int64_t>("gradients")};
+          .gradients = fields.whole_number<std::int64_t>("gradients", most_gradients)};
 }
 
 DrawFile read_draw_file(const Fields& fields) {
-  return {.file = fields.text("file"),
-          .statistics = fields.text("statistics"),
-          .chain = fields.whole_number<int>("chain"),
-          .warmup_rows = fields.whole_number<std::int64_t>("warmup_rows"),
-          .rows = fields.whole_number<std::int64_t>("rows"),
-          .log_likelihood = fields.text_or_none("log_likelihood"),
-          .posterior_predictive = fields.text_or_none("posterior_predictive")};
+  return {.file = fields.file("file"),
+          .statistics = fields.file("statistics"),
+          .chain = fields.whole_number<int>("chain", most_chains),
+          .warmup_rows = fields.whole_number<std::int64_t>("warmup_rows", most_rows),
+          .rows = fields.whole_number<std::int64_t>("rows", most_rows),
+          .log_likelihood = fields.file_or_none("log_likelihood"),
+          .posterior_predictive = fields.file_or_none("posterior_predictive")};
 }
 
 std::vector<std::string> read_texts(const Fields& fields, const char* key) {
   std::vector<std::string> texts;
   for (const ordered_json& text : fields.list(key)) {
-    if (!text.is_string()) fields.fail(key, "expected texts in quotes, not " + text.dump());
+    if (!text.is_string()) fields.fail(key, "expected texts in quotes, not " + beginning_of(text.dump()));
     texts.push_back(text.get<std::string>());
   }
   return texts;

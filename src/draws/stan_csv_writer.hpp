@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/archive.hpp"
 #include "darboux/sample/draw.hpp"
 #include "draws/flush_policy.hpp"
 #include "draws/line_file.hpp"
@@ -78,6 +79,9 @@ struct StanCsvMark {
   template <class Archive>
   void archive(Archive& fields) {
     fields(phase, warmup_rows, sampling_rows, draws, statistics);
+    constexpr std::int64_t most = 1'000'000'000;
+    const auto is_count = [](std::int64_t rows) { return rows >= 0 && rows <= most; };
+    require_sense(is_count(warmup_rows) && is_count(sampling_rows), "it is of less than no rows, or of too many");
   }
   friend bool operator==(const StanCsvMark&, const StanCsvMark&) = default;
 };

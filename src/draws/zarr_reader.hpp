@@ -26,7 +26,7 @@ class ZarrReader {
   /// The names of groups below the root.
   [[nodiscard]] const std::vector<std::string>& groups() const noexcept { return groups_; }
   /// Of a group: a JSON object.
-  [[nodiscard]] const std::string& attributes(const std::string& group) const { return attributes_.at(group); }
+  [[nodiscard]] const std::string& attributes(const std::string& group) const;
 
   /// A chunk, whole.
   [[nodiscard]] std::string chunk(const std::string& array, std::span<const std::int64_t> place) const;
@@ -46,6 +46,14 @@ class ZarrReader {
 
  private:
   [[noreturn]] void fail(std::string_view why) const;
+  void add_array(const std::string& node, const std::string& description);
+  /// Of an array of so many dimensions at least.
+  [[nodiscard]] std::vector<std::int64_t> shape(const std::string& array, std::size_t least) const;
+  [[nodiscard]] std::filesystem::path chunk_file(const std::string& array, std::span<const std::int64_t> place) const;
+  [[nodiscard]] std::uint64_t chunk_bytes(const ZarrArray& array) const;
+  /// Before there is room for them in memory: all chunks of a box are there, and as large as described.
+  void require_chunks(const std::string& array, const std::vector<std::int64_t>& first,
+                      const std::vector<std::int64_t>& end) const;
   /// Entries from the index `first` to before `end`.
   [[nodiscard]] std::vector<double> box(const std::string& array, const std::vector<std::int64_t>& first,
                                         const std::vector<std::int64_t>& end) const;

@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -100,6 +101,10 @@ std::string in_words(const std::exception& thrown) {
   const auto* const of_files = dynamic_cast<const std::filesystem::filesystem_error*>(&thrown);
   if (of_files == nullptr) return thrown.what();
   return fmt::format("{}: {}", of_files->path1().string(), of_files->code().message());
+}
+
+bool stays_below(const std::filesystem::path& name) {
+  return name.is_relative() && std::ranges::find(name, "..") == name.end();
 }
 
 std::string read_text(const std::filesystem::path& file) {

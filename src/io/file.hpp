@@ -11,6 +11,9 @@ namespace darboux {
 /// What an exception says; of one of std::filesystem the file and the reason, as our own have them.
 [[nodiscard]] std::string in_words(const std::exception& thrown);
 
+/// Whether a name from elsewhere is that of something below a folder: no absolute path, none that leads up and out.
+[[nodiscard]] bool stays_below(const std::filesystem::path& name);
+
 /// The whole file. Throws InputError naming the file and the reason.
 [[nodiscard]] std::string read_text(const std::filesystem::path& file);
 

@@ -29,17 +29,19 @@ class JsonInspector final : public json::json_sax_t {
   bool number_float(number_float_t, const string_t&) override { return true; }
   bool string(string_t&) override { return true; }
   bool binary(binary_t&) override { return true; }
-  bool start_array(std::size_t) override { return true; }
-  bool end_array() override { return true; }
+  bool start_array(std::size_t) override { return descend(); }
+  bool end_array() override { return ascend(); }
   bool start_object(std::size_t) override {
     keys_.emplace_back();
-    return true;
+    return descend();
   }
   bool end_object() override {
     keys_.pop_back();
-    return true;
+    return ascend();
   }
   bool key(string_t& name) override {
+    if (keys_.back().size() == most_fields)
+      throw InputError(fmt::format("{}: an object has more than {} fields", source_, most_fields));
     if (!keys_.back().insert(name).second)
       throw InputError(fmt::format("{}: field {} is given twice", source_, shown(name)));
     return true;
@@ -56,6 +58,20 @@ class JsonInspector final : public json::json_sax_t {
   }
 
  private:
+  // Nobody writes such by hand or by program, and what reads them would run out of stack, or of time.
+  static constexpr int deepest = 100;
+  static constexpr std::size_t most_fields = 50'000;
+
+  bool descend() {
+    if (++depth_ > deepest)
+      throw InputError(fmt::format("{}: brackets are nested more than {} deep", source_, deepest));
+    return true;
+  }
+  bool ascend() {
+    --depth_;
+    return true;
+  }
+
   [[nodiscard]] std::size_t line_start(std::size_t at) const { return text_.substr(0, at).rfind('\n') + 1; }
   [[nodiscard]] std::string place(std::size_t at) const {
     const auto line = std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at), '\n') + 1;
@@ -70,6 +86,7 @@ class JsonInspector final : public json::json_sax_t {
   }
 
   std::string_view text_, source_;
+  int depth_ = 0;
   std::vector<std::set<std::string>> keys_;
 };
 

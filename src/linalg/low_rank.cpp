@@ -46,6 +46,21 @@ void scale_rows(const std::vector<double>& scales, ConstBatch x, Batch y) {
     std::transform(x.row(j), x.row(j) + x.lanes(), y.row(j), [d = scales[at(j)]](double v) { return d * v; });
 }
 
+/// Before anything is made of them.
+LowRankMatrix::Parts checked(LowRankMatrix::Parts parts) {
+  const auto& [after, directions, stretches, before] = parts;
+  const Index n = std::ssize(after), rank = directions.rows();
+  if (std::ssize(before) != n || directions.cols() != n || std::ssize(stretches) != rank)
+    throw InputError(fmt::format("{} and {} scales, {} × {} directions, {} stretches: must be n, n, r × n and r", n,
+                                 before.size(), rank, directions.cols(), stretches.size()));
+  require_finite("scales", after.data(), n);
+  require_finite("scales", before.data(), n);
+  require_finite("directions", directions.data(), rank * n);
+  require_finite("stretches", stretches.data(), rank);
+  require_orthonormal(directions);
+  return parts;
+}
+
 }  // namespace
 
 LowRankMatrix::LowRankMatrix(Parts parts, Trusted) : parts_(std::move(parts)) {
@@ -54,17 +69,7 @@ LowRankMatrix::LowRankMatrix(Parts parts, Trusted) : parts_(std::move(parts)) {
     for (Index k = 0; k < weighted_.cols(); ++k) weighted_(i, k) *= parts_.stretches[at(k)] - 1.0;
 }
 
-LowRankMatrix::LowRankMatrix(Parts parts) : LowRankMatrix(std::move(parts), Trusted{}) {
-  const auto& [after, directions, stretches, before] = parts_;
-  if (std::ssize(before) != dim() || directions.cols() != dim() || std::ssize(stretches) != rank())
-    throw InputError(fmt::format("{} and {} scales, {} × {} directions, {} stretches: must be n, n, r × n and r",
-                                 after.size(), before.size(), rank(), directions.cols(), stretches.size()));
-  require_finite("scales", after.data(), dim());
-  require_finite("scales", before.data(), dim());
-  require_finite("directions", directions.data(), rank() * dim());
-  require_finite("stretches", stretches.data(), rank());
-  require_orthonormal(directions);
-}
+LowRankMatrix::LowRankMatrix(Parts parts) : LowRankMatrix(checked(std::move(parts)), Trusted{}) {}
 
 double LowRankMatrix::operator()(Index i, Index j) const noexcept {
   double inner = i == j ? 1.0 : 0.0;

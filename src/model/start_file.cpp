@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "checks.hpp"
+#include "core/shown.hpp"
 #include "core/spelling.hpp"
 #include "darboux/core/error.hpp"
 #include "io/file.hpp"
@@ -101,7 +102,7 @@ class StartFile {
                 value[i], values);
       return;
     }
-    if (!value.is_number()) fail(fmt::format("{} is {}: must be a number", full, value.dump()));
+    if (!value.is_number()) fail(fmt::format("{} is {}: must be a number", full, beginning_of(value.dump())));
     if (!values.emplace(full, value.get<double>()).second) fail(fmt::format("{} is given twice", full));
   }
 

@@ -80,6 +80,12 @@ class Energies {
   bool is_kinetic_ = false;
 };
 
+/// A number of gradients as a file has it; none where it is none.
+std::optional<std::int64_t> gradients_in(double sum) {
+  constexpr double most = 1e12;  // for a chain: a year, at a hundred thousandth of a second each
+  return sum >= 0.0 && sum <= most ? std::optional<std::int64_t>(std::llround(sum)) : std::nullopt;
+}
+
 /// FNV-1a over the bits of numbers.
 constexpr std::uint64_t first_hash = 0xCBF29CE484222325U;
 std::uint64_t mixed(std::uint64_t hash, double x) { return (hash ^ std::bit_cast<std::uint64_t>(x)) * 0x100000001B3U; }
@@ -112,8 +118,7 @@ void read_draws(const StanCsvReader& file, const AlsoRead& also, ChainFacts& fac
   if (columns.has(energy)) facts.ebfmi = energies.ebfmi();
   // Stan's trajectories cost one gradient a step; rows that were thinned out say nothing of theirs.
   const bool ours = file.setting("darboux_version").has_value();
-  if (!ours && std::isfinite(sum_of_steps) && whole_number(file, "thin").value_or(1) == 1)
-    facts.gradients = std::llround(sum_of_steps);
+  if (!ours && whole_number(file, "thin").value_or(1) == 1) facts.gradients = gradients_in(sum_of_steps);
 }
 
 void read_statistics(const StanCsvReader& file, const AlsoRead& also, ChainFacts& facts) {
@@ -131,8 +136,7 @@ void read_statistics(const StanCsvReader& file, const AlsoRead& also, ChainFacts
     sum_of_gradients += columns.value(row, gradients);
   });
   facts.failures = failures;
-  if (std::isfinite(sum_of_gradients) && whole_number(file, "thin").value_or(1) == 1)
-    facts.gradients = std::llround(sum_of_gradients);
+  if (whole_number(file, "thin").value_or(1) == 1) facts.gradients = gradients_in(sum_of_gradients);
 }
 
 }  // namespace

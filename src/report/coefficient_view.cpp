@@ -62,6 +62,7 @@ std::optional<CoefficientView> centred_intercept(const RegressionFacts& facts, c
     if (!draws) return std::nullopt;
     for (std::size_t i = 0; i < sum->size(); ++i) (*sum)[i] += facts.predictors[j].mean * (*draws)[i];
   }
+  if (!std::ranges::all_of(*sum, [](double x) { return std::isfinite(x); })) return std::nullopt;
   CoefficientView view{.name = facts.priors.front().name,
                        .step = "at the mean of the predictors",
                        .prior_sd = facts.priors.front().standardised_sd,

@@ -12,6 +12,9 @@ namespace darboux {
 /// direction of writing) and every byte that is no UTF-8 replaced by '?'.
 [[nodiscard]] std::string printable(std::string_view text);
 
+/// The same of each line.
+[[nodiscard]] std::string printable_lines(std::string_view text);
+
 /// How many columns a printable text takes: accents that combine take none, East Asian characters and emoji two.
 [[nodiscard]] std::size_t display_width(std::string_view text);
 

@@ -22,7 +22,9 @@ double number_at(const ValueTree& tree, std::string_view key, double otherwise) 
 }
 
 std::int64_t count_at(const ValueTree& tree, std::string_view key) {
-  return static_cast<std::int64_t>(number_at(tree, key, 0.0));
+  constexpr double most = 1e15;
+  const double count = number_at(tree, key, 0.0);
+  return count >= 0.0 && count <= most ? static_cast<std::int64_t>(count) : 0;  // what is no count is not known
 }
 
 const ValueTree::List& list_at(const ValueTree& tree, std::string_view key) {

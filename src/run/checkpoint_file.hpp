@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/archive.hpp"
 #include "draws/run_directory.hpp"
 #include "draws/zarr_rows.hpp"
 
@@ -23,6 +24,7 @@ struct Checkpoint {
   template <class Archive>
   void archive(Archive& fields) {
     fields(run, phase, iterations, files, state, zarr);
+    require_sense(iterations >= 0, "it is of less than no iterations");
   }
   friend bool operator==(const Checkpoint&, const Checkpoint&) = default;
 };

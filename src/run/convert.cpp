@@ -1,6 +1,9 @@
 #include "run/convert.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -15,13 +18,16 @@ namespace darboux {
 
 namespace {
 
+constexpr std::int64_t most_iterations = 1'000'000'000;  // as of settings
+
 /// What a file's settings say, as far as a header has a place for it.
 StanCsvHeader header_of(const StanCsvReader& file) {
   StanCsvHeader header;
   const auto text = [&](std::string_view key) { return file.setting(key).value_or(""); };
   const auto whole = [&](std::string_view key, auto& to) {
-    if (const auto number = whole_number_in(text(key)))
-      to = static_cast<std::remove_reference_t<decltype(to)>>(std::max<std::int64_t>(*number, 0));
+    using Integer = std::remove_reference_t<decltype(to)>;
+    if (const auto number = whole_number_in(text(key)); number && *number >= 0 && std::in_range<Integer>(*number))
+      to = static_cast<Integer>(*number);
   };
   const auto real = [&](std::string_view key, double& to) { to = number_in(text(key)).value_or(to); };
   const auto truth = [&](std::string_view key, bool& to) {
@@ -33,7 +39,9 @@ StanCsvHeader header_of(const StanCsvReader& file) {
   whole("num_warmup", header.warmup_iterations);
   truth("save_warmup", header.save_warmup);
   whole("thin", header.thin);
-  header.thin = std::max<std::int64_t>(header.thin, 1);
+  header.thin = std::clamp<std::int64_t>(header.thin, 1, most_iterations);
+  header.sampling_iterations = std::min<std::int64_t>(header.sampling_iterations, most_iterations);
+  header.warmup_iterations = std::min<std::int64_t>(header.warmup_iterations, most_iterations);
   truth("engaged", header.adapts);
   real("delta", header.target_acceptance);
   whole("max_depth", header.max_tree_depth);
@@ -47,21 +55,37 @@ StanCsvHeader header_of(const StanCsvReader& file) {
   return header;
 }
 
+/// A number that must be whole, and within the range of its type.
+template <class Integer>
+Integer whole(std::string_view column, double x) {
+  constexpr int bits = std::min(std::numeric_limits<Integer>::digits, std::numeric_limits<double>::digits);
+  constexpr auto most = static_cast<double>((std::int64_t{1} << bits) - 1);
+  if (!(std::abs(x) <= most)) throw InputError(fmt::format("column {} has {}: must be within ±{}", column, x, most));
+  return static_cast<Integer>(x);
+}
+
+Status status_in(std::string_view column, double x) {
+  for (const Status status : all_values<Status>())
+    if (static_cast<double>(status) == x) return status;
+  throw InputError(fmt::format("column {} has {}: must be the number of a status, from 0 to {}", column, x,
+                               all_values<Status>().size() - 1));
+}
+
 /// What a row says about its transition; what it does not is left as it is.
 void set(Transition& t, std::string_view column, double x) {
   if (column == "lp__") t.log_density = x;
   if (column == "accept_stat__") t.acceptance_probability = x;
   if (column == "stepsize__") t.step_size = x;
-  if (column == "treedepth__") t.tree_depth = static_cast<int>(x);
-  if (column == "n_leapfrog__") t.steps = static_cast<int>(x);
+  if (column == "treedepth__") t.tree_depth = whole<int>(column, x);
+  if (column == "n_leapfrog__") t.steps = whole<int>(column, x);
   if (column == "divergent__" && x != 0.0) t.status = Status::diverged;
   if (column == "energy__") t.energy = x;
   if (column == "energy_error__") t.energy_error = x;
-  if (column == "solver_iterations__") t.solver_iterations = static_cast<std::int64_t>(x);
-  if (column == "gradients__") t.gradients = static_cast<std::int64_t>(x);
+  if (column == "solver_iterations__") t.solver_iterations = whole<std::int64_t>(column, x);
+  if (column == "gradients__") t.gradients = whole<std::int64_t>(column, x);
   if (column == "direction__") t.direction = x;
   if (column == "accepted__") t.accepted = x != 0.0;
-  if (column == "status__") t.status = static_cast<Status>(static_cast<int>(x));
+  if (column == "status__") t.status = status_in(column, x);
 }
 
 std::vector<std::size_t> all_columns(const StanCsvReader& file) {

@@ -13,6 +13,7 @@
 #include "darboux/core/error.hpp"
 #include "draws/chain_readers.hpp"
 #include "io/checksum.hpp"
+#include "run/model_source.hpp"
 #include "run/run_record.hpp"
 
 namespace darboux {
@@ -148,7 +149,8 @@ int draws_to_keep(const RunManifest& manifest, const std::optional<Checkpoint>& 
   if (checkpoint && checkpoint->phase == Phase::sampling) draws = std::max<std::int64_t>(draws, checkpoint->iterations);
   const ValueTree* const least = manifest.decided.find(least_draws_key);
   const auto* const known = least == nullptr ? nullptr : std::get_if<std::int64_t>(&least->value());
-  return static_cast<int>(known == nullptr ? draws : std::max(draws, *known));
+  constexpr std::int64_t most = 1'000'000'000;  // as of settings: more than that is in no folder of ours
+  return static_cast<int>(std::min(most, known == nullptr ? draws : std::max(draws, *known)));
 }
 
 /// To draw all again is no loss where it took seconds, as it must have where checkpoints were to be left and none is there.
@@ -189,6 +191,15 @@ void require_writable(const RunManifest& manifest, const fs::path& folder) {
         throw InputError(
             fmt::format("{}: {}: must be a file that you may write to; copy the folder, and go on with the copy",
                         (folder / name).string(), std::generic_category().message(EACCES)));
+}
+
+/// The folder may have come from somebody else.
+std::string on_loading(const RunManifest& manifest, const RunConfig& config) {
+  const auto place = [](const std::string& file) { return fs::absolute(file).lexically_normal().string(); };
+  return fmt::format(
+      "{} is loaded now, as the run was of it, and can do whatever you can{}{}", place(config.model),
+      config.stan.empty() ? "" : fmt::format("; so can what compiles it, in {}", place(config.stan)),
+      manifest.inputs.find("model") != nullptr ? "" : ". Whether it has changed since the run began is not known");
 }
 
 RunConfig settings_of(const RunManifest& manifest, const fs::path& file) {
@@ -240,6 +251,7 @@ Resumption open_run(const fs::path& folder, const ResumeOptions& options, const 
                                  run.earlier.draws));
   run.notes.insert(run.notes.end(), run.earlier.warnings.begin(), run.earlier.warnings.end());
   const RunConfig asked = config_of(manifest);
+  if (is_stan(config.model) && options.before_loading) options.before_loading(on_loading(manifest, config));
   run.plan = make_plan(std::move(config), watch, checkpoint ? StartsAre::known : StartsAre::wanted);
   run.plan.sample.settings.max_seconds = options.max_seconds;
   // Files say what was asked for at first, where that has nothing to do with draws.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,6 +21,8 @@ struct ResumeOptions {
   std::optional<int> threads{};
   bool log_likelihood = false;  ///< as in RunConfig: added to what the run was told
   std::optional<int> posterior_predictive{};
+  /// Told, in a sentence, which program of the run is about to be loaded, or compiled and loaded: it can do whatever its user can.
+  std::function<void(const std::string&)> before_loading{};
 };
 
 /// A run that is there, and how it goes on.

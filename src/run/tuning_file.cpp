@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/shown.hpp"
 #include "darboux/core/error.hpp"
 #include "io/file.hpp"
 #include "io/json_text.hpp"
@@ -17,6 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr std::string_view schema = "darboux-tuning/1";
+constexpr double most_steps = 1e6;  // of a trajectory, as of the setting
 
 Json rows_of(const Matrix& m) {
   Json rows = Json::array();
@@ -65,9 +68,10 @@ class TuningReader {
     require_same("dimension", model.dim);
   }
 
-  [[nodiscard]] double positive(const char* field) const {
+  [[nodiscard]] double positive(const char* field, double most = std::numeric_limits<double>::infinity()) const {
     const double value = number(at(field), field);
     if (!(value > 0.0)) refuse(field, "must be a positive number");
+    if (value > most) refuse(field, fmt::format("must be at most {}", most));
     return value;
   }
   [[nodiscard]] std::vector<double> numbers(const char* field) const { return numbers(at(field), field); }
@@ -123,7 +127,7 @@ class TuningReader {
   void require_same(const char* field, const Json& wanted) const {
     if (json_.contains(field) && json_.at(field) != wanted)
       refuse(field, fmt::format("is {}: must be {}, as in this run; a tuning serves the model that it was found for",
-                                json_.at(field).dump(), wanted.dump()));
+                                beginning_of(json_.at(field).dump()), wanted.dump()));
   }
   [[nodiscard]] StructuredMatrix low_rank_factor(const Json& value) const {
     const auto part = [&](const char* name) -> const Json& {
@@ -144,6 +148,8 @@ class TuningReader {
   }
   [[nodiscard]] Matrix matrix(const Json& value, Index rows, const char* field) const {
     if (!value.is_array() || std::ssize(value) != rows) refuse(field, fmt::format("must have {} rows", rows));
+    for (const Json& row : value)
+      require_numbers(row, field);  // so that there is no more memory than the file has numbers
     Matrix m(rows, dim_);
     for (Index i = 0; i < rows; ++i) {
       const auto row = numbers(value[static_cast<std::size_t>(i)], field);
@@ -162,9 +168,12 @@ class TuningReader {
     if (!value.is_number() || !std::isfinite(value.get<double>())) refuse(field, "must be a finite number");
     return value.get<double>();
   }
-  [[nodiscard]] std::vector<double> numbers(const Json& value, const char* field) const {
+  void require_numbers(const Json& value, const char* field) const {
     if (!value.is_array() || std::ssize(value) != dim_)
       refuse(field, fmt::format("must have {} numbers, one for each dimension of the model", dim_));
+  }
+  [[nodiscard]] std::vector<double> numbers(const Json& value, const char* field) const {
+    require_numbers(value, field);
     return numbers(value, dim_, field);
   }
   [[nodiscard]] std::vector<double> numbers(const Json& value, Index count, const char* field) const {
@@ -212,7 +221,7 @@ Tuning read_tuning(const std::filesystem::path& file, const TunedModel& model) {
 Tuning parse_tuning(const std::string& text, std::string name, const TunedModel& model) {
   const TuningReader reader(text, std::move(name), model);
   return {.step_size = reader.positive("step_size"),
-          .steps = reader.positive("steps"),
+          .steps = reader.positive("steps", most_steps),
           .center = reader.numbers("center"),
           .factor = reader.factor(),
           .metric_draws = reader.whole("metric_draws", 0, 0),

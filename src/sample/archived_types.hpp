@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/archive.hpp"
 #include "core/stopwatch.hpp"
@@ -9,6 +10,8 @@
 
 /// What types of the library's users consist of, for Archive (core/archive.hpp).
 namespace darboux {
+
+inline constexpr std::int64_t most_gradients = 1'000'000'000'000'000;  // sums of such are numbers still
 
 template <class Archive>
 void archive(Archive& fields, Elapsed& x) {
@@ -21,7 +24,9 @@ void archive(Archive& fields, Matrix& x) {
   std::vector<double> numbers(x.data(), x.data() + rows * cols);
   fields(rows, cols, numbers);
   if constexpr (Archive::reads) {
-    if (std::ssize(numbers) != rows * cols) throw Error("a matrix has another size than it says");
+    const Index size = std::ssize(numbers);
+    require_sense(rows >= 0 && cols >= 0 && (cols == 0 ? size == 0 : size % cols == 0 && size / cols == rows),
+                  "a matrix has another size than it says");
     x = Matrix(rows, cols);
     std::copy(numbers.begin(), numbers.end(), x.data());
   }
@@ -38,6 +43,7 @@ void archive(Archive& fields, StructuredMatrix& x) {
   Kind kind = x.kind();
   Index dim = x.dim();
   fields(kind, dim);
+  require_sense(dim >= 0, "a matrix has a negative dimension");
   switch (kind) {
     case Kind::zero: x = StructuredMatrix::zero(dim); return;
     case Kind::identity: x = StructuredMatrix::identity(dim); return;
@@ -73,6 +79,11 @@ template <class Archive>
 void archive(Archive& fields, Tuning& x) {
   fields(x.step_size, x.steps, x.center, x.factor, x.metric_draws, x.copy_spread, x.binding_angle, x.stages,
          x.step_spread, x.momentum_kept, x.motion, x.shapes);
+  constexpr double most = 1e6;  // steps, as of the setting
+  require_sense(x.steps >= 0.0 && x.steps <= most, "a trajectory has less than no steps, or too many");
+  require_sense(
+      x.step_size > 0.0 && std::isfinite(x.step_size) && x.stages >= 1 && x.stages <= 3 && x.metric_draws >= 0,
+      "steps are none that anybody takes");
 }
 
 template <class Archive>
@@ -81,6 +92,10 @@ void archive(Archive& fields, SampleResult& x) {
          x.target_acceptance, x.hopeless, x.refused, x.fastest, x.foreseen, x.foreseen_otherwise, x.warmup_gradients,
          x.start_gradients, x.late_gradients, x.sampling_gradients, x.warmup_seconds, x.warmup_cpu_seconds,
          x.sampling_cpu_seconds, x.sampling_seconds, x.draws, x.end);
+  require_sense(x.draws >= 0, "there are less than no draws");
+  require_sense(
+      are_counts({x.warmup_gradients, x.start_gradients, x.late_gradients, x.sampling_gradients}, most_gradients),
+      "gradients are less than none, or too many");
 }
 
 }  // namespace darboux

@@ -362,6 +362,7 @@ void ChainPool::archive(Archive& fields) {
   std::int64_t gradients = gradient_evaluations();
   GradientPrecision precision = Archive::reads ? GradientPrecision::full : gradient_precision();
   fields(tuning_, motion_, looks_around_, observes_gradients_, gradients, precision);
+  require_sense(is_count(gradients, most_gradients), "gradients are less than none, or too many");
   if constexpr (Archive::reads) make_ready(precision, gradients);
   for (Index chain = 0; chain < settings_.chains; ++chain) {
     const auto [block, lane] = place_of(chain);

@@ -141,4 +141,8 @@ class ChainPool {
   bool observes_gradients_ = false;
 };
 
+template <>
+inline constexpr auto names_of<ChainPool::Motion> = std::to_array<Named<ChainPool::Motion>>(
+    {{ChainPool::Motion::as_asked, "as asked"}, {ChainPool::Motion::plain, "plain"}});
+
 }  // namespace darboux

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "core/archive.hpp"
 #include "darboux/linalg/low_rank.hpp"
 
 namespace darboux {
@@ -39,6 +40,8 @@ class LowRankEstimate {
   template <class Archive>
   void archive(Archive& fields) {
     fields(seen_, points_, gradients_);
+    require_sense(seen_ >= 0 && points_.size() == gradients_.size() && std::ssize(points_) % dim_ == 0,
+                  "points and gradients do not go together");
   }
 
  private:

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "core/archive.hpp"
 #include "sample/archived_types.hpp"
 
 namespace darboux {
@@ -29,7 +30,7 @@ class RunningCovariance {
 
   template <class Archive>
   void archive(Archive& fields) {
-    fields(count_, mean_, squares_, products_);
+    fields(count_, fixed(mean_), fixed(squares_), fixed(products_));
   }
 
  private:

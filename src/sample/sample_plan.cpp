@@ -242,6 +242,9 @@ void check_steps_of_tuning(const Tuning& tuning, const SamplerSettings& s) {
     throw InputError(
         fmt::format("tuning: {}; a tuning serves the integrator and structure that it was found for", why));
   };
+  constexpr double most_steps = 1e6;  // as of the setting
+  if (!(tuning.steps >= 0.0 && tuning.steps <= most_steps))
+    throw InputError(fmt::format("tuning: steps = {}: must be at most {}", tuning.steps, most_steps));
   try {
     const IntegratorTraits traits = make_integrator(s, *s.structure, tuning).traits();
     if (tuning.step_spread > 0.0 && !traits.takes_any_step_size)

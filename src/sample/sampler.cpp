@@ -64,6 +64,8 @@ class Run {
   template <class Archive>
   void archive(Archive& fields) {
     fields(phase_, burnt_in_, result_, warmup_, sampling_, gradients_of_warmup_, state_of_warmup_, pool_);
+    require_sense(is_count(burnt_in_, settings_.warmup) && is_count(gradients_of_warmup_, most_gradients),
+                  "a burn-in is where it never gets to");
   }
 
  private:

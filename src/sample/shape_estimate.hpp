@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "core/archive.hpp"
 #include "sample/sampler_settings.hpp"
 #include "sample/stragglers.hpp"
 
@@ -36,6 +37,9 @@ class ShapeEstimate {
   template <class Archive>
   void archive(Archive& fields) {
     fields(capacity_, seen_, halvings_, kept_, positions_);
+    require_sense(
+        capacity_ >= 0 && halvings_ >= 0 && count() <= capacity_ && positions_.size() == kept_.size() * at(dim_),
+        "draws and their positions do not go together");
   }
 
  private:

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "core/archive.hpp"
 #include "darboux/core/batch.hpp"
 #include "darboux/sample/tuning.hpp"
 
@@ -87,6 +88,7 @@ class StepChoice {
   void archive(Archive& fields) {
     fields(rules_, tried_);
     if constexpr (Archive::reads) make_plans();
+    for (const Tried& one : tried_) require_sense(one.plan < plans_.size(), "a plan was tried that is none");
   }
 
  private:

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "core/archive.hpp"
 #include "darboux/core/batch.hpp"
 
 namespace darboux {
@@ -28,7 +29,7 @@ class Stragglers {
 
   template <class Archive>
   void archive(Archive& fields) {
-    fields(past_, late_);
+    fields(fixed(past_), fixed(late_));
   }
 
  private:

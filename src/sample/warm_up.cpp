@@ -59,6 +59,10 @@ class WarmUp {
     fields(tuning_, trajectory_, stragglers_, target_acceptance_, hopeless_, refused_, proposals_, late_, gradients_,
            most_steps_, iteration_, stretch_, is_in_stretch_, left_, spare_, rounds_, search_, metric_, trial_, best_,
            chosen_, choice_, searched_step_size_, foreseen_, foreseen_otherwise_, shapes_, latest_hopeless_);
+    const Index last = std::ssize(stretches(settings_, copy_trials)) - (is_in_stretch_ ? 1 : 0);
+    require_sense(is_count(stretch_, last) && are_counts({left_, spare_}, settings_.warmup) && most_steps_ >= 1 &&
+                      are_counts({iteration_, trial_, gradients_}, most_gradients),
+                  "warm-up is where it never gets");
   }
 
   WarmedUp run() {
@@ -359,7 +363,7 @@ class WarmUp {
   Index dim_;
   double largest_step_size_;
   TrajectoryRule trajectory_;
-  Tuning tuning_;
+  Tuning tuning_, chosen_;
   Stragglers stragglers_;
   double target_acceptance_;
   double hopeless_ = 0.0;            // above 0 where the target is higher for that
@@ -374,7 +378,7 @@ class WarmUp {
   int iteration_ = 0;
 
   // Where it is: in a stretch, unless it is between two.
-  Index stretch_ = 0;
+  Index stretch_ = 0, trial_ = 0;  // the latter of copies
   bool is_in_stretch_ = false;
   int left_ = 0;    // iterations of the stretch
   int spare_ = 0;   // of the one before, which it did not need
@@ -382,9 +386,7 @@ class WarmUp {
   StepSizeSearch search_;
   MetricEstimate metric_;
   ShapeEstimate shapes_;
-  Index trial_ = 0;  // of copies
   double best_ = 0.0;
-  Tuning chosen_;
   StepChoice choice_;
 };
 

@@ -72,7 +72,9 @@ std::string on_one_line(std::string_view said) {
 std::string misfit_in_words(std::string_view said, std::string_view data) {
   if (auto words = syntax_error(said, data)) return on_one_line(*words);
   const auto name = after(said, "variable name=", ";");
-  const nlohmann::json values = nlohmann::json::parse(data, nullptr, false);
+  // What lies deeper than anything that a program declares is left out: printing it might take all of the stack.
+  const auto is_near = [](int depth, auto, const auto&) { return depth < 100; };
+  const nlohmann::json values = nlohmann::json::parse(data, is_near, false);
   if (!name || !(values.is_object() || data.empty())) return on_one_line(said);
   const std::string place = place_in(said);
   if (!values.contains(*name))

@@ -20,6 +20,9 @@ cmake --build "$scratch/build"
 grep '^tau ' "$scratch/schools"
 grep '^theta\[8\] ' "$scratch/schools"
 
+# So do its licence, and those of what is linked or bundled.
+for file in LICENSE NOTICES.txt; do cmp "$here/../../$file" "$scratch/prefix/share/doc/darboux/$file"; done
+
 # The data sets come with the program, in the build tree as installed.
 if [ -e "$scratch/prefix/bin/darboux" ]; then
   for share in "$1/share" "$scratch/prefix/share"; do

@@ -13,5 +13,6 @@ dpkg-deb --contents "$scratch"/*.deb | tee "$scratch/contents"
 has() { # PATTERN…
   for file; do grep -q "$file" "$scratch/contents" || { echo "missing: $file" && exit 1; }; done
 }
+has 'doc/darboux/copyright' 'doc/darboux/NOTICES\.txt'
 has 'libdarboux\.so\.0\.' 'darboux/core/batch\.hpp' 'darboux/version\.hpp' 'darbouxConfig\.cmake'
 [ ! -e "$1/bin/darboux" ] || has 'man1/darboux\.1' 'completions/darboux$' 'site-functions/_darboux' 'darboux\.fish'

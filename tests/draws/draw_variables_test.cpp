@@ -35,6 +35,18 @@ TEST(DrawVariables, WhatIsNoWholeArrayStaysApart) {
                                              "z[1].real", "z[1].imag"}));
 }
 
+TEST(DrawVariables, IndicesThatNoArrayHasAreNames) {
+  std::vector<std::string> columns;  // eleven axes, each as long as there are entries: their product is no number
+  for (int i = 1; i <= 60; ++i) {
+    columns.emplace_back("a");
+    for (int axis = 0; axis < 11; ++axis) columns.back() += "." + std::to_string(axis == i % 11 ? 60 : i);
+  }
+  EXPECT_EQ(of(columns).size(), columns.size());
+  const auto found = of({"x[" + std::string(40, '!') + "]", "x[-1]", "y[]"});
+  EXPECT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[1].name, "x[-1]");
+}
+
 TEST(DrawVariables, AnAxisOfNamesIsOneArray) {
   const auto found = draw_variables("posterior", {"Intercept", "age_years"}, {"(Intercept)", "age (years)"},
                                     NamedAxis{"beta", "column"}, 7);

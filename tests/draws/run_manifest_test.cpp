@@ -119,14 +119,28 @@ TEST(RunManifest, ErrorsNameSourceFieldAndRule) {
                        {"out/run.json", "schema", "darboux-run/3", "reads \"darboux-run/2\"", "newer darboux"}));
   EXPECT_TRUE(mentions(refusal("\"schema\"", "\"shema\""), {"\"schema\"", "missing"}));
   EXPECT_TRUE(mentions(refusal("\"failed\"", "\"faild\""), {"\"status\"", "faild", "did you mean \"failed\""}));
-  EXPECT_TRUE(mentions(refusal("18446744073709551615", "-1"), {"\"seed\"", "not negative", "-1"}));
+  EXPECT_TRUE(mentions(refusal("18446744073709551615", "-1"), {"\"seed\"", "from 0 to", "-1"}));
   EXPECT_TRUE(mentions(refusal("12345678901", "\"many\""), {"\"warmup.gradients\"", "\"many\""}));
   EXPECT_TRUE(mentions(refusal("\"chain\": 2", "\"chain\": 99999999999"), {"\"files[2].chain\"", "99999999999"}));
   EXPECT_TRUE(mentions(refusal("400.5", "true"), {"\"diagnostics.min_bulk_ess\"", "expected a number"}));
   EXPECT_TRUE(mentions(refusal("\"seconds\": 0.1", "\"seconds\": null"), {"\"warmup.seconds\"", "null"}));
   EXPECT_TRUE(mentions(refusal("{\n  \"schema\"", "{,\n  \"schema\""), {"out/run.json", "line 1"}));
+  EXPECT_TRUE(mentions(refusal("12345678901", "9223372036854775807"), {"\"warmup.gradients\"", "from 0 to"}))
+      << "sums of such would be no numbers";
   EXPECT_TRUE(
       mentions(message_of<InputError>([] { (void)manifest_from_json("[1]", "x.json"); }), {"x.json", "object"}));
+}
+
+/// Who reads a folder that came from elsewhere reads nothing but this folder.
+TEST(RunManifest, FilesAreInTheFolder) {
+  for (const std::string name : {"/etc/passwd", "../other/chain_1.csv", "statistics/../../chain_1.csv"})
+    for (const auto file : {&DrawFile::file, &DrawFile::statistics, &DrawFile::log_likelihood}) {
+      RunManifest manifest = example();
+      manifest.files[0].*file = name;
+      EXPECT_TRUE(
+          mentions(message_of<InputError>([&] { (void)manifest_from_json(manifest_to_json(manifest), "run.json"); }),
+                   {"run.json", "files[1].", name, "folder of the run"}));
+    }
 }
 
 TEST(Machine, SaysWhatItIs) {

@@ -93,5 +93,47 @@ TEST_F(ZarrStoreTest, AChunkThatWasCutIsRefused) {
   EXPECT_THROW((void)ZarrReader(store.root()).numbers("x"), InputError);
 }
 
+/// What a store says of itself may be anything: its size is what is on the disk.
+class HostileZarr : public ZarrStoreTest {
+ protected:
+  /// A store with an array x of two numbers, whose description is something else.
+  [[nodiscard]] ZarrReader described(const std::string& shape, const std::string& chunks,
+                                     const std::string& type = "<f8", const std::string& name = "x") const {
+    std::filesystem::create_directories(path("a.zarr/x"));
+    (void)file("a.zarr/x/0", std::string(16, '\0'));
+    (void)file("a.zarr/.zmetadata", "{\"metadata\": {\"" + name + "/.zarray\": {\"shape\": " + shape +
+                                        ", \"chunks\": " + chunks + ", \"dtype\": \"" + type +
+                                        "\", \"compressor\": null, \"order\": \"C\"}, \"" + name +
+                                        "/.zattrs\": {\"_ARRAY_DIMENSIONS\": [\"row\"]}}}");
+    return ZarrReader(path("a.zarr"));
+  }
+};
+
+TEST_F(HostileZarr, SizesAreNotBelieved) {
+  EXPECT_EQ(described("[2]", "[2]").numbers("x"), (std::vector<double>{0, 0}));
+  EXPECT_THROW((void)described("[1000000000000]", "[2]").numbers("x"), InputError) << "a second chunk is not there";
+  EXPECT_THROW((void)described("[1000000000000]", "[1000000000000]").numbers("x"), InputError);
+  for (const std::string shape : {"[-1]", "[1e300]", "[2.5]", "[true]", "2", "[9223372036854775807]", "[2, 2]"})
+    EXPECT_THROW((void)described(shape, "[2]"), InputError) << shape;
+  EXPECT_THROW((void)described("[2]", "[0]"), InputError);
+  for (const std::string type : {"<U", "<Uabc", "<U99999999999999999999", "<f4", ""})
+    EXPECT_THROW((void)described("[2]", "[2]", type), InputError) << type;
+}
+
+TEST_F(HostileZarr, NoArrayIsOutsideOfTheStore) {
+  for (const std::string name : {"../x", "/x", "x/../../y"})
+    EXPECT_TRUE(
+        mentions(message_of<InputError>([&] { (void)described("[2]", "[2]", "<f8", name); }), {name, "outside"}));
+}
+
+TEST_F(HostileZarr, WhatIsNotThereIsNotRead) {
+  const ZarrReader found = described("[2]", "[2]");
+  EXPECT_THROW((void)found.attributes("nowhere"), InputError);
+  EXPECT_THROW((void)found.rows("x", 1, 3), InputError);
+  EXPECT_THROW((void)found.slice("x", 0, 0, 1), InputError) << "it has one dimension";
+  EXPECT_THROW((void)found.texts("x"), InputError);
+  EXPECT_EQ(described("[1]", "[2]", "<U2").texts("x"), std::vector<std::string>{""});
+}
+
 }  // namespace
 }  // namespace darboux

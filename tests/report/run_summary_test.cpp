@@ -128,6 +128,23 @@ TEST_F(RunSummaryTest, ThinnedFilesDoNotKnowAllGradients) {
   EXPECT_EQ(run.chains[0].announced_draws, 200);
 }
 
+TEST_F(RunSummaryTest, GradientsThatNobodyCanHaveMadeAreNotCounted) {
+  const std::string text = stan_csv(good_chains()[0]);
+  for (const std::string count : {"1e300", "-5", "NaN", "9223372036854775807"}) {
+    std::string changed = text;
+    const std::size_t row = changed.find('\n', changed.find("# Adaptation")) + 1;
+    const std::size_t at = changed.find(",3,", row);  // n_leapfrog__
+    changed.replace(at + 1, 1, count);
+    RunInput input;
+    input.draws.emplace_back(file("changed.csv", changed));
+    const RunSummary run = summarise_run(input);
+    if (count == "-5")
+      EXPECT_GE(run.gradients.value_or(0), 0);
+    else
+      EXPECT_FALSE(run.gradients) << count;
+  }
+}
+
 TEST_F(RunSummaryTest, StatisticsBesideTheDrawsAreCounted) {
   RunInput input;
   for (int chain = 1; chain <= 2; ++chain) {

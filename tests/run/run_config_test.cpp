@@ -142,6 +142,8 @@ TEST_F(ConfigFile, IsAsGoodAsFlags) {
   EXPECT_THAT(refused("out = \"\xc3\xa9\"\n"), HasSubstr("ASCII"));
   EXPECT_THAT(refused("x = [[[[[[[[[[1]]]]]]]]]]\n"), HasSubstr("nested"));
   EXPECT_THAT(refused(std::string(2 << 20, '#')), HasSubstr("1 MiB"));
+  // The parser takes for granted that a name begins here, and ended the program.
+  EXPECT_THAT(refused("[}\n"), HasSubstr("bad.toml"));
 }
 
 }  // namespace

@@ -50,5 +50,32 @@ TEST(TuningFile, ShapesThatAreNoneAreRefused) {
   EXPECT_THAT(refusal("3"), HasSubstr("shapes must have 2 entries"));
 }
 
+TEST(TuningFile, WhatNoTuningHasIsRefused) {
+  const auto refusal = [](std::string_view before, std::string_view after) {
+    std::string text = tuning_text(example(), model);
+    EXPECT_THAT(text, HasSubstr(std::string(before)));
+    text.replace(text.find(before), before.size(), after);
+    return message_of<InputError>([&] { (void)parse_tuning(text, "t.json", model); });
+  };
+  EXPECT_EQ(refusal("\"steps\": 10.0", "\"steps\": 1e300"), "t.json: steps must be at most 1000000");
+  const std::string rows = "[[1, 2], 3]", ragged = "[[1, 2], [1, 2, 3]]";
+  for (const std::string& factor : {rows, ragged})
+    EXPECT_EQ(refusal("\"identity\"", factor),
+              "t.json: factor must have 2 numbers, one for each dimension of the model");
+}
+
+/// Memory is what the file takes, and not what it says: a million empty rows of a thousand numbers each would be 8 GB.
+TEST(TuningFile, RowsAreCountedBeforeThereIsRoomForThem) {
+  const TunedModel wide{.name = "m", .dim = 1000};
+  std::string text =
+      tuning_text({.center = std::vector<double>(1000), .factor = StructuredMatrix::identity(1000)}, wide);
+  std::string rows = "[[]", stretches = "[1";
+  for (int i = 1; i < 1'000'000; ++i) rows += ",[]", stretches += ",1";
+  const std::string factor = "{\"scales\": [], \"directions\": " + rows + "], \"stretches\": " + stretches + "]}";
+  text.replace(text.find("\"identity\""), 10, factor);
+  EXPECT_THAT(message_of<InputError>([&] { (void)parse_tuning(text, "t.json", wide); }),
+              HasSubstr("must have 1000 numbers"));
+}
+
 }  // namespace
 }  // namespace darboux::testing

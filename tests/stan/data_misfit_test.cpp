@@ -54,5 +54,12 @@ TEST(DataMisfit, TheRestIsAsStanSaysItOnOneLine) {
   EXPECT_EQ(misfit_in_words("; variable name=y; dims", "{broken"), "; variable name=y; dims");
 }
 
+/// Printing data by recursion must not take all of the stack.
+TEST(DataMisfit, DataMayBeNestedDeeply) {
+  const std::string deep = "{\"y\": " + std::string(300'000, '[') + std::string(300'000, ']') + "}";
+  const std::string said = "int variable contained non-int values; variable name=y; ";
+  EXPECT_TRUE(misfit_in_words(said + place, deep).starts_with("\"y\" must be of integers, but is [["));
+}
+
 }  // namespace
 }  // namespace darboux

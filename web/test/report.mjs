@@ -4,6 +4,7 @@ import {join} from 'node:path';
 import {launch, open} from './browser.mjs';
 import {allPassed, check} from './checks.mjs';
 import {checkFindings} from './findings.mjs';
+import {checkHostile} from './hostile.mjs';
 import {checkLooks} from './looks.mjs';
 import {checkOneRun} from './one_run.mjs';
 import {checkDrawn} from './reading.mjs';
@@ -32,6 +33,7 @@ try {
   await checkOneRun(session);
   await checkLooks(session); // at files that are there by now
   await checkFindings(session);
+  await checkHostile(session);
   await checkReproductions(session);
 } finally {
   await browser.close();

@@ -1,0 +1,43 @@
+#include "run/convert.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "darboux/core/error.hpp"
+#include "draws/temporary_folder.hpp"
+#include "report/run_input.hpp"
+#include "support/expect.hpp"
+
+namespace darboux::testing {
+namespace {
+
+class Convert : public WithFolder {
+ protected:
+  [[nodiscard]] RunInput draws(const std::string& text) const { return open_runs(std::array{file("draws.csv", text)}); }
+  [[nodiscard]] std::string refusal(const std::string& column, const std::string& value) const {
+    const RunInput run = draws("lp__," + column + ",x\n-1," + value + ",2\n");
+    return message_of<InputError>([&] { convert_to_csv(run, std::nullopt, path("out")); });
+  }
+};
+
+/// What is whole in our files cannot be just any number of somebody else's.
+TEST_F(Convert, NumbersThatAreNoCountsAreRefused) {
+  for (const std::string column : {"treedepth__", "n_leapfrog__", "gradients__", "solver_iterations__"})
+    for (const std::string value : {"1e300", "-inf", "NaN"})
+      EXPECT_TRUE(mentions(refusal(column, value), {"column " + column, "must be within"})) << value;
+  EXPECT_TRUE(mentions(refusal("treedepth__", "2147483648"), {"2147483647"}));
+  for (const std::string value : {"7", "-1", "0.5", "NaN", "1e300"})
+    EXPECT_TRUE(mentions(refusal("status__", value), {"column status__", "from 0 to 4"})) << value;
+}
+
+TEST_F(Convert, SettingsBeyondAllBoundsDoNotOverflow) {
+  const RunInput run = draws("# num_samples = 9223372036854775807\n# thin = 9223372036854775807\nlp__,x\n-1,2\n-2,3\n");
+  convert_to_zarr(run, path("a.zarr"));
+  convert_to_csv(run, std::nullopt, path("out"));
+  const RunInput again = open_runs(std::array{path("out/chain_1.csv")});
+  EXPECT_EQ(again.draws[0].count_rows().sampling_rows, 2);
+}
+
+}  // namespace
+}  // namespace darboux::testing
