@@ -42,9 +42,12 @@ FramedGroup::FramedGroup(std::unique_ptr<Carrier> carrier)
       frame_blocks_(frames_.size(), static_cast<int>(sizeof(Frame) / block)),
       blocks_(frames_.size()) {}
 
-void FramedGroup::exchange_frames(std::string_view mine, bool failed) {
+void FramedGroup::require_connection() const {
   if (!failure_.empty()) throw PeerFailure(failure_);
-  Frame frame{.failed = failed ? 1 : 0, .bytes = std::ssize(mine)};
+}
+
+void FramedGroup::exchange_frames(std::string_view mine, State state) {
+  Frame frame{.state = state, .bytes = std::ssize(mine)};
   if (mine.size() <= Frame::room) std::ranges::copy(mine, frame.content);
   carry(&frame, frame_blocks_, frames_.data());
 }
@@ -57,6 +60,10 @@ void FramedGroup::carry(const void* mine, std::span<const int> blocks, void* all
     is_disconnected_ = true;
     throw;
   }
+}
+
+bool FramedGroup::all_go_on() const {
+  return std::ranges::all_of(frames_, [](const Frame& frame) { return frame.state == State::goes_on; });
 }
 
 bool FramedGroup::all_in_frames() const {
@@ -93,26 +100,28 @@ std::vector<std::string> FramedGroup::gather_framed(std::string_view mine) {
 }
 
 void FramedGroup::say_who_failed(const std::vector<std::string>& why) {
-  const auto failed = std::ranges::find_if(frames_, [](const Frame& frame) { return frame.failed != 0; });
+  const auto failed = std::ranges::find_if(frames_, [](const Frame& f) { return f.state != State::goes_on; });
   const auto r = static_cast<std::size_t>(failed - frames_.begin());
-  failure_ = fmt::format("{} could not go on: {}", carrier_->describe(static_cast<int>(r)), why[r]);
+  failure_ = fmt::format("{} {}", carrier_->describe(static_cast<int>(r)),
+                         failed->state == State::leaves ? "has left" : "could not go on: " + why[r]);
   throw PeerFailure(failure_);
 }
 
 std::vector<std::string> FramedGroup::gather(std::string_view mine) {
+  require_connection();
   const Timed timed(traffic_, mine.size());
-  exchange_frames(mine, false);
+  exchange_frames(mine, State::goes_on);
   std::vector<std::string> all = gather_framed(mine);
-  if (std::ranges::any_of(frames_, [](const Frame& frame) { return frame.failed != 0; })) say_who_failed(all);
+  if (!all_go_on()) say_who_failed(all);
   return all;
 }
 
 void FramedGroup::gather(std::span<const double> mine, std::span<const Index> counts, std::span<double> all) {
+  require_connection();
   const std::string_view bytes = bytes_of_numbers(mine);
   const Timed timed(traffic_, bytes.size());
-  exchange_frames(bytes, false);
-  const bool one_failed = std::ranges::any_of(frames_, [](const Frame& frame) { return frame.failed != 0; });
-  if (one_failed) say_who_failed(gather_framed(bytes));
+  exchange_frames(bytes, State::goes_on);
+  if (!all_go_on()) say_who_failed(gather_framed(bytes));
   for (std::size_t r = 0; r < frames_.size(); ++r)
     if (frames_[r].bytes != counts[r] * block)
       throw Error(fmt::format("{} gave {} bytes where {} numbers were to come", carrier_->describe(static_cast<int>(r)),
@@ -129,20 +138,26 @@ void FramedGroup::gather(std::span<const double> mine, std::span<const Index> co
 void FramedGroup::fail(std::string_view why) noexcept {
   if (!failure_.empty()) return;
   try {
-    exchange_frames(why, true);
+    exchange_frames(why, State::has_failed);
     (void)gather_framed(why);
-    failure_ = why.empty() ? "this process could not go on" : std::string(why);
+    failure_ = "this process could not go on";
   } catch (...) {  // there is nobody left to tell
     is_disconnected_ = true;
   }
 }
 
+/// Others may still be at a call before: they hear that this one has left, or it of their failure, and then they come here, too.
 void FramedGroup::leave() noexcept {
-  if (is_disconnected_) return;
+  const auto leaves = [](const Frame& frame) { return frame.state == State::leaves; };
   try {
-    Frame frame;
-    carrier_->exchange(&frame, frame_blocks_, frames_.data());
-    carrier_->close();
+    while (!is_disconnected_) {
+      exchange_frames({}, State::leaves);
+      const bool all_leave = std::ranges::all_of(frames_, leaves);
+      (void)gather_framed({});
+      if (!all_leave) continue;
+      is_disconnected_ = true;
+      carrier_->close();
+    }
   } catch (...) {
     is_disconnected_ = true;
   }

@@ -38,24 +38,27 @@ class FramedGroup final : public Group {
   void gather(std::span<const double> mine, std::span<const Index> counts, std::span<double> all) override;
   void fail(std::string_view why) noexcept override;
   void leave() noexcept override;
+  [[nodiscard]] std::string describe(int rank) const override { return carrier_->describe(rank); }
   [[nodiscard]] Traffic traffic() const noexcept override { return traffic_; }
 
  private:
+  enum class State : std::int64_t { goes_on, has_failed, leaves };
   struct Frame {
     static constexpr std::size_t room = 48;
-    std::int64_t failed = 0;
+    State state = State::goes_on;
     std::int64_t bytes = 0;
     char content[room] = {};
   };
   class Timed;
 
-  /// The frames of all. Throws what a process that cannot go on says.
-  void exchange_frames(std::string_view mine, bool failed);
+  void exchange_frames(std::string_view mine, State state);
+  [[nodiscard]] bool all_go_on() const;
   void carry(const void* mine, std::span<const int> blocks, void* all);
   [[nodiscard]] bool all_in_frames() const;
   /// Of what all give, in blocks.
   void count_blocks();
   [[nodiscard]] std::vector<std::string> gather_framed(std::string_view mine);
+  void require_connection() const;
   [[noreturn]] void say_who_failed(const std::vector<std::string>& why);
 
   std::unique_ptr<Carrier> carrier_;

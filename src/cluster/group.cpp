@@ -18,6 +18,7 @@ class Alone final : public Group {
   }
   void fail(std::string_view /*why*/) noexcept override {}
   void leave() noexcept override {}
+  [[nodiscard]] std::string describe(int /*rank*/) const override { return "this process"; }
   [[nodiscard]] Traffic traffic() const noexcept override { return {}; }
 };
 

@@ -50,8 +50,11 @@ class Group {
   /// Says that this process cannot go on, and why, in the place of the next call: that of the others throws. Does nothing where the
   /// group has failed already.
   virtual void fail(std::string_view why) noexcept = 0;
-  /// The last call, after success and failure: when it returns all are here, or are no more.
+  /// The last call, after success and failure: when it returns all are here, or are no more. Calls of others who go on throw.
   virtual void leave() noexcept = 0;
+
+  /// A process in words, for messages.
+  [[nodiscard]] virtual std::string describe(int rank) const = 0;
 
   [[nodiscard]] virtual Traffic traffic() const noexcept = 0;
 };

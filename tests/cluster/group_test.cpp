@@ -85,6 +85,18 @@ TEST(Groups, TellWhyOneCannotGoOn) {
     });
 }
 
+/// Whatever the others are at.
+TEST(Groups, NobodyWaitsForOneThatHasLeft) {
+  testing::in_group(3, [&](Group& group) {
+    if (group.rank() == 0) return group.leave();
+    if (group.rank() == 1)
+      group.fail(std::string(100, 'x'));
+    else
+      EXPECT_THROW((void)group.gather(std::string(200, 'y')), PeerFailure);
+    group.leave();
+  });
+}
+
 /// A mistake in our code must not be taken for numbers.
 TEST(Groups, NoticeAnotherNumberOfValues) {
   EXPECT_THROW(testing::in_group(2,
