@@ -299,13 +299,14 @@ TEST(OverProcesses, PrecisionIsThatOfAll) {
 /// The others hear of it before they draw another round.
 TEST(OverProcesses, AFailureOfOneIsHeardAtOnce) {
   std::atomic<int> rounds = 0;
-  EXPECT_THROW(in_group(2, [&](Group& group) {
-                 const ChainShare share(group, 2);
-                 const bool failed = group.rank() == 1;
-                 EXPECT_TRUE(share.agree({.failed = failed}).failed);
-                 ++rounds;
-                 if (failed) throw std::runtime_error("it fails");
-               }),
+  EXPECT_THROW(in_group(2,
+                        [&](Group& group) {
+                          const ChainShare share(group, 2);
+                          const bool failed = group.rank() == 1;
+                          EXPECT_TRUE(share.agree({.failed = failed}).failed);
+                          ++rounds;
+                          if (failed) throw std::runtime_error("it fails");
+                        }),
                std::runtime_error);
   EXPECT_EQ(rounds, 2);
 }
