@@ -222,6 +222,25 @@ TEST(OverProcesses, AllStopTogether) {
   }
 }
 
+/// Whatever one of them sees of clocks and signals.
+TEST(OverProcesses, WhatOneWantsAllKnow) {
+  in_group(3, [](Group& group) {
+    const ChainShare share(group, 3);
+    const bool is_last = group.rank() == 2;
+    const ChainShare::Round all = share.agree({.iterations = 10 - group.rank(),
+                                               .asked_to_stop = is_last,
+                                               .out_of_time = group.is_first(),
+                                               .seconds = is_last ? 2.0 : 1.0,
+                                               .divergences = 1 + group.rank()});
+    EXPECT_EQ(all.iterations, 8);
+    EXPECT_FALSE(all.failed);
+    EXPECT_TRUE(all.asked_to_stop);
+    EXPECT_TRUE(all.out_of_time);
+    EXPECT_EQ(all.seconds, 2.0);
+    EXPECT_EQ(all.divergences, 6);
+  });
+}
+
 TEST(OverProcesses, TimeIsUpForAll) {
   SamplerSettings settings = short_settings(5);
   settings.draws = 100'000'000;
