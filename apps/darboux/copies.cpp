@@ -5,25 +5,57 @@
 #include <chrono>
 #include <cstdlib>
 #include <darboux/core/error.hpp>
+#include <filesystem>
+#include <memory>
 #include <thread>
 
 #include "cluster/launch.hpp"
+#include "cluster/mpi_group.hpp"
+#include "installed.hpp"
 
 namespace darboux::cli {
 
-void refuse_copies() {
-  const auto launch = find_launch();
-  if (!launch) return;
-  if (launch->rank > 0) {
+namespace {
+
+constexpr const char* instead =
+    "Start it once, without {0}: a process uses all processors of its machine, see --threads. For several machines: "
+    "each "
+    "draws some of the chains (--chain-ids, with a common --tuning and --seed), and darboux merge puts the parts "
+    "together";
+
+/// The message has the launcher, and how many processes it started.
+[[noreturn]] void refuse(const Launch& launch, const std::string& message) {
+  if (launch.rank > 0) {
     std::this_thread::sleep_for(std::chrono::seconds(2));
     std::_Exit(2);
   }
-  throw InputError(fmt::format(
-      "{0} started this program {1} times, and each would do the same work and write over what the others write. Start "
-      "it once, without {0}: a process uses all processors of its machine, see --threads. For several machines: each "
-      "draws some of the chains (--chain-ids, with a common --tuning and --seed), and darboux merge puts the parts "
-      "together",
-      launch->launcher, launch->size));
+  throw InputError(fmt::format(fmt::runtime(message), launch.launcher, launch.size));
+}
+
+}  // namespace
+
+void refuse_copies() {
+  if (const auto launch = find_launch())
+    refuse(*launch,
+           std::string("{0} started this program {1} times, and each would do the same work and write over what the "
+                       "others write. ") +
+               instead);
+}
+
+Group& started_group() {
+  static std::unique_ptr<Group> group;
+  if (group) return *group;
+  const auto launch = find_launch();
+  if (!launch) return alone();
+  const std::filesystem::path module = installed_library(mpi_module);
+  if (!std::filesystem::exists(module))
+    refuse(*launch,
+           std::string("{0} started this program {1} times, but it was built without MPI, and each would do the same "
+                       "work and write over what the others write. Build it with MPI (-DDARBOUX_MPI=ON), so that "
+                       "they draw one run together. Or: ") +
+               instead);
+  group = open_mpi_group(*launch, module);
+  return *group;
 }
 
 }  // namespace darboux::cli

@@ -8,9 +8,17 @@
 
 namespace darboux::cli {
 
-std::filesystem::path installed(std::string_view name) {
-  namespace fs = std::filesystem;
-  return (fs::canonical("/proc/self/exe").parent_path() / DARBOUX_SHARE_FROM_PROGRAM / name).lexically_normal();
+namespace {
+
+std::filesystem::path from_program(std::string_view folder, std::string_view name) {
+  return (std::filesystem::canonical("/proc/self/exe").parent_path() / folder / name).lexically_normal();
+}
+
+}  // namespace
+
+std::filesystem::path installed(std::string_view name) { return from_program(DARBOUX_SHARE_FROM_PROGRAM, name); }
+std::filesystem::path installed_library(std::string_view name) {
+  return from_program(DARBOUX_LIBRARIES_FROM_PROGRAM, name);
 }
 
 std::string report_page(const std::string& file) {

@@ -16,6 +16,9 @@ class Alone final : public Group {
   void gather(std::span<const double> mine, std::span<const Index> /*counts*/, std::span<double> all) override {
     std::ranges::copy(mine, all.begin());
   }
+  void fail(std::string_view /*why*/) noexcept override {}
+  void leave() noexcept override {}
+  [[nodiscard]] std::string describe(int /*rank*/) const override { return "this process"; }
   [[nodiscard]] Traffic traffic() const noexcept override { return {}; }
 };
 
@@ -49,6 +52,7 @@ double smallest(Group& group, double mine) {
 }
 std::int64_t sum(Group& group, std::int64_t mine) { return folded(group, mine, std::plus<>()); }
 bool any(Group& group, bool mine) { return folded(group, mine, std::logical_or<>()); }
+void meet(Group& group) { (void)group.gather(std::string_view()); }
 
 Share share_of(Index items, int rank, int size) noexcept {
   const Index whole = items / size, more = items % size;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "darboux/core/batch.hpp"
+#include "darboux/core/error.hpp"
 
 namespace darboux {
 
@@ -17,9 +18,18 @@ struct Traffic {
   double seconds = 0.0;        ///< spent in them
 };
 
+/// Another process of the group cannot go on, or is there no more.
+class PeerFailure : public Error {
+ public:
+  using Error::Error;
+};
+
 /// The processes that draw a run together, as one of them sees it. All make the same calls in the same order, from one thread each:
 /// every call waits for all. What comes back is the same everywhere, in the order of ranks, so that sums that are formed of it have
 /// the same bits everywhere.
+///
+/// A process that cannot go on says so, and calls of the others throw PeerFailure, as they do when a process ends without a word.
+/// None of them waits for ever.
 class Group {
  public:
   Group() = default;
@@ -37,6 +47,15 @@ class Group {
   /// The numbers that every process gives, one after the other: counts[r] of them by rank r, which all processes know.
   virtual void gather(std::span<const double> mine, std::span<const Index> counts, std::span<double> all) = 0;
 
+  /// Says that this process cannot go on, and why, in the place of the next call: that of the others throws. Does nothing where the
+  /// group has failed already.
+  virtual void fail(std::string_view why) noexcept = 0;
+  /// The last call, after success and failure: when it returns all are here, or are no more. Calls of others who go on throw.
+  virtual void leave() noexcept = 0;
+
+  /// A process in words, for messages.
+  [[nodiscard]] virtual std::string describe(int rank) const = 0;
+
   [[nodiscard]] virtual Traffic traffic() const noexcept = 0;
 };
 
@@ -49,6 +68,8 @@ class Group {
 [[nodiscard]] std::int64_t sum(Group& group, std::int64_t mine);
 /// Whether it is so for one process at least.
 [[nodiscard]] bool any(Group& group, bool mine);
+/// Returns when all have called it.
+void meet(Group& group);
 
 /// Items dealt to processes in their order: as many each as there are, but for one.
 struct Share {

@@ -43,6 +43,71 @@ TEST(Groups, AProcessByItselfWaitsForNobody) {
   EXPECT_EQ(sum(alone(), 7), 7);
 }
 
+/// Little goes with the frame, more after it; bytes need not fill blocks.
+TEST(Groups, GiveAnyNumberOfBytes) {
+  testing::in_group(3, [](Group& group) {
+    for (const std::size_t size : {0U, 1U, 47U, 48U, 49U, 1000U}) {
+      const auto text = [&](int rank) {
+        return std::string(size * static_cast<std::size_t>(1 + rank), static_cast<char>('a' + rank));
+      };
+      const auto all = group.gather(text(group.rank()));
+      for (int r = 0; r < 3; ++r) EXPECT_EQ(all[static_cast<std::size_t>(r)], text(r));
+    }
+    const std::vector<Index> counts{100, 0, 7};
+    const std::vector<double> mine(static_cast<std::size_t>(counts[static_cast<std::size_t>(group.rank())]),
+                                   group.rank());
+    std::vector<double> all(107), expected(100, 0.0);
+    expected.insert(expected.end(), 7, 2.0);
+    group.gather(mine, counts, all);
+    EXPECT_EQ(all, expected);
+    EXPECT_EQ(group.traffic().exchanges, 7);
+    EXPECT_GE(group.traffic().bytes, 1145);
+  });
+}
+
+TEST(Groups, TellWhyOneCannotGoOn) {
+  for (const bool of_numbers : {false, true})
+    testing::in_group(3, [&](Group& group) {
+      if (group.rank() == 1)
+        return group.fail("the disk is full, and more than that would not fit into a frame: " + std::string(100, 'x'));
+      const std::vector<Index> counts{100, 100, 100};
+      std::vector<double> all(300);
+      for (int call = 0; call < 2; ++call) try {
+          if (of_numbers)
+            group.gather(std::vector<double>(100), counts, all);
+          else
+            (void)group.gather("");
+          ADD_FAILURE() << "nobody said that rank 1 could not go on";
+        } catch (const PeerFailure& e) {
+          EXPECT_NE(std::string(e.what()).find("rank 1 could not go on: the disk is full"), std::string::npos);
+        }
+      group.fail("not heard any more");
+    });
+}
+
+/// Whatever the others are at.
+TEST(Groups, NobodyWaitsForOneThatHasLeft) {
+  testing::in_group(3, [&](Group& group) {
+    if (group.rank() == 0) return group.leave();
+    if (group.rank() == 1)
+      group.fail(std::string(100, 'x'));
+    else
+      EXPECT_THROW((void)group.gather(std::string(200, 'y')), PeerFailure);
+    group.leave();
+  });
+}
+
+/// A mistake in our code must not be taken for numbers.
+TEST(Groups, NoticeAnotherNumberOfValues) {
+  EXPECT_THROW(testing::in_group(2,
+                                 [](Group& group) {
+                                   const std::vector<Index> counts{1, 1};
+                                   std::vector<double> all(2);
+                                   group.gather(std::vector<double>(group.is_first() ? 1 : 2), counts, all);
+                                 }),
+               Error);
+}
+
 TEST(Groups, OfThreadsEndWhenOneFails) {
   EXPECT_THROW(testing::in_group(2,
                                  [](Group& group) {

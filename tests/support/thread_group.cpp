@@ -4,11 +4,12 @@
 #include <condition_variable>
 #include <cstring>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
 
-#include "darboux/core/error.hpp"
+#include "cluster/framed_group.hpp"
 
 namespace darboux::testing {
 
@@ -18,19 +19,21 @@ namespace {
 class Table {
  public:
   explicit Table(int size) : places_(static_cast<std::size_t>(size)) {}
+  [[nodiscard]] int size() const noexcept { return static_cast<int>(places_.size()); }
 
-  std::vector<std::string> exchange(int rank, std::string_view mine) {
+  std::string exchange(int rank, std::string_view mine) {
     std::unique_lock lock(mutex_);
     places_[static_cast<std::size_t>(rank)] = mine;
     const int round = round_;
-    if (++arrived_ == static_cast<int>(places_.size())) {
+    if (++arrived_ == size()) {
       arrived_ = 0;
       ++round_;
-      complete_ = places_;
+      complete_.clear();
+      for (const std::string& place : places_) complete_ += place;
       all_are_here_.notify_all();
     }
     all_are_here_.wait(lock, [&] { return round_ != round || is_broken_; });
-    if (round_ == round) throw Error("another process of the group has ended");
+    if (round_ == round) throw PeerFailure("another process of the group has ended");
     return complete_;
   }
   void leave() {
@@ -42,38 +45,27 @@ class Table {
  private:
   std::mutex mutex_;
   std::condition_variable all_are_here_;
-  std::vector<std::string> places_, complete_;
+  std::vector<std::string> places_;
+  std::string complete_;
   int arrived_ = 0, round_ = 0;
   bool is_broken_ = false;
 };
 
-class ThreadGroup final : public Group {
+class TableCarrier final : public Carrier {
  public:
-  ThreadGroup(Table& table, int rank, int size) : table_(table), rank_(rank), size_(size) {}
+  TableCarrier(Table& table, int rank) : table_(table), rank_(rank) {}
   [[nodiscard]] int rank() const noexcept override { return rank_; }
-  [[nodiscard]] int size() const noexcept override { return size_; }
-  [[nodiscard]] std::vector<std::string> gather(std::string_view mine) override {
-    ++traffic_.exchanges;
-    traffic_.bytes += static_cast<std::int64_t>(mine.size());
-    return table_.exchange(rank_, mine);
+  [[nodiscard]] int size() const noexcept override { return table_.size(); }
+  void exchange(const void* mine, std::span<const int> blocks, void* all) override {
+    const auto count = static_cast<std::size_t>(blocks[static_cast<std::size_t>(rank_)]);
+    const std::string every = table_.exchange(rank_, {static_cast<const char*>(mine), 8 * count});
+    std::memcpy(all, every.data(), every.size());
   }
-  void gather(std::span<const double> mine, std::span<const Index> counts, std::span<double> all) override {
-    const auto strings = gather(std::string_view(reinterpret_cast<const char*>(mine.data()), mine.size_bytes()));
-    std::size_t first = 0;
-    for (std::size_t r = 0; r < strings.size(); ++r) {
-      if (strings[r].size() != static_cast<std::size_t>(counts[r]) * sizeof(double) ||
-          first + static_cast<std::size_t>(counts[r]) > all.size())
-        throw Error("a process gave another number of values than was said");
-      std::memcpy(all.data() + first, strings[r].data(), strings[r].size());
-      first += static_cast<std::size_t>(counts[r]);
-    }
-  }
-  [[nodiscard]] Traffic traffic() const noexcept override { return traffic_; }
+  [[nodiscard]] std::string describe(int rank) const override { return "rank " + std::to_string(rank); }
 
  private:
   Table& table_;
-  int rank_, size_;
-  Traffic traffic_;
+  int rank_;
 };
 
 }  // namespace
@@ -84,7 +76,7 @@ void in_group(int size, const std::function<void(Group&)>& task) {
   std::vector<std::thread> threads;
   for (int rank = 0; rank < size; ++rank)
     threads.emplace_back([&, rank] {
-      ThreadGroup group(table, rank, size);
+      FramedGroup group(std::make_unique<TableCarrier>(table, rank));
       try {
         task(group);
       } catch (...) {

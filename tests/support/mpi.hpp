@@ -1,0 +1,31 @@
+#pragma once
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <string>
+
+namespace darboux::testing {
+
+/// What the build says of MPI: nothing where it was made without.
+#ifdef DARBOUX_MPIRUN
+inline constexpr const char* mpirun_program = DARBOUX_MPIRUN;
+inline constexpr const char* mpi_module_path = DARBOUX_MPI_MODULE;
+#else
+inline constexpr const char* mpirun_program = "";
+inline constexpr const char* mpi_module_path = "";
+#endif
+
+[[nodiscard]] inline std::string mpirun() { return mpirun_program; }
+[[nodiscard]] inline std::string mpi_module_file() { return mpi_module_path; }
+
+/// Skips a test where there is no MPI. With it, mpirun starts as many processes as it is told, whoever asks for them and wherever.
+inline void need_mpi() {
+  if (mpirun().empty()) GTEST_SKIP() << "this build has no MPI (DARBOUX_MPI=ON)";
+  for (const char* variable :
+       {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "OMPI_MCA_rmaps_base_oversubscribe",
+        "PRTE_ALLOW_RUN_AS_ROOT", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM"})
+    ::setenv(variable, "1", 1);
+}
+
+}  // namespace darboux::testing
