@@ -29,12 +29,6 @@ Matrix standardised(Matrix features, const Standardisation& taken) {
   return features;
 }
 
-std::vector<double> ranges_of(std::span<const Predictor> predictors) {
-  std::vector<double> ranges;
-  for (const Predictor& predictor : predictors) ranges.push_back(predictor.range);
-  return ranges;
-}
-
 }  // namespace
 
 LogisticOptions logistic_options(const RegressionTable& table, const RegressionOptions& options) {
@@ -42,6 +36,13 @@ LogisticOptions logistic_options(const RegressionTable& table, const RegressionO
       .intercept = options.intercept, .prior_scale = options.prior_scale, .prior_intercept = options.prior_intercept};
   for (const Predictor& predictor : table.predictors) out.names.push_back(predictor.name);
   return out;
+}
+
+Standardisation taken_out(const Standardisation& moments, std::span<const Predictor> predictors,
+                          const RegressionOptions& options) {
+  std::vector<double> ranges;
+  for (const Predictor& predictor : predictors) ranges.push_back(predictor.range);
+  return taken_out(moments, ranges, options.intercept, options.standardise);
 }
 
 StandardisedRegression::StandardisedRegression(const Matrix& features, const LogisticOptions& options,
@@ -61,7 +62,7 @@ StandardisedRegression::StandardisedRegression(RegressionTable table, const Regr
       prior_intercept_(options.prior_intercept),
       intercept_(options.intercept),
       moments_(std::move(moments)),
-      taken_(taken_out(moments_, ranges_of(table_.predictors), intercept_, how_)) {}
+      taken_(taken_out(moments_, table_.predictors, options)) {}
 
 StandardisedLogistic::StandardisedLogistic(Matrix features, std::vector<double> y, const LogisticOptions& options,
                                            Standardising how)

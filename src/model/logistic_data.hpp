@@ -96,10 +96,14 @@ class StandardisedLogistic final : public StandardisedRegression {
 
 using LogisticDataOptions = RegressionOptions;
 
-/// The regression of a table's outcome on its other columns (regression_table.hpp).
-[[nodiscard]] StandardisedLogistic logistic_from_table(CsvTable table, const LogisticDataOptions& options = {});
 /// How coefficients are called and what their prior is.
 [[nodiscard]] LogisticOptions logistic_options(const RegressionTable& table, const RegressionOptions& options);
+/// What standardising takes out of predictors with such means and standard deviations.
+[[nodiscard]] Standardisation taken_out(const Standardisation& moments, std::span<const Predictor> predictors,
+                                        const RegressionOptions& options);
+
+/// The regression of a table's outcome on its other columns (regression_table.hpp).
+[[nodiscard]] StandardisedLogistic logistic_from_table(CsvTable table, const LogisticDataOptions& options = {});
 [[nodiscard]] StandardisedLogistic logistic_from_file(const std::string& file, const LogisticDataOptions& options = {});
 
 }  // namespace darboux

@@ -29,6 +29,29 @@ std::size_t padded(Index rows) {
 
 }  // namespace
 
+std::vector<std::string> coefficient_names(const LogisticOptions& options, Index features) {
+  std::vector<std::string> names;
+  if (options.intercept) names.emplace_back("intercept");
+  for (Index j = 0; j < features; ++j)
+    names.push_back(options.names.empty() ? fmt::format("beta[{}]", j + 1)
+                                          : options.names[static_cast<std::size_t>(j)]);
+  return names;
+}
+
+std::vector<double> prior_precisions(const LogisticOptions& options, Index coefficients) {
+  const double intercept_scale = options.prior_intercept.value_or(options.prior_scale);
+  std::vector<double> precisions(static_cast<std::size_t>(coefficients),
+                                 1.0 / (options.prior_scale * options.prior_scale));
+  if (options.intercept) precisions[0] = 1.0 / (intercept_scale * intercept_scale);
+  return precisions;
+}
+
+bool draw_normal_prior(std::span<const double> precisions, const RandomKey& key, std::span<double> q) {
+  RandomStream(key).fill_normal(q);
+  for (std::size_t j = 0; j < q.size(); ++j) q[j] /= std::sqrt(precisions[j]);
+  return true;
+}
+
 LogisticRegression::Data design_of(const Matrix& features, std::span<const double> signs, bool intercept) {
   const Index ones = intercept ? 1 : 0, columns = features.cols() + ones;
   const std::size_t padded_rows = padded<double>(features.rows());
@@ -52,21 +75,16 @@ LogisticRegression::LogisticRegression(const Matrix& features, std::vector<doubl
   check::finite("x", features);
   check::size("y", std::ssize(y), features.rows());
   check::positive("prior_scale", options.prior_scale);
-  const double intercept_scale = options.prior_intercept.value_or(options.prior_scale);
-  check::positive("prior_intercept", intercept_scale);
+  check::positive("prior_intercept", options.prior_intercept.value_or(options.prior_scale));
   if (!options.names.empty()) check::size("names", std::ssize(options.names), features.cols());
   for (std::size_t i = 0; i < y.size(); ++i) {
     if (y[i] != 0.0 && y[i] != 1.0) throw InputError(fmt::format("y in row {} is {}: must be 0 or 1", i + 1, y[i]));
     y[i] = 2.0 * y[i] - 1.0;
   }
-  if (options.intercept) names_.emplace_back("intercept");
-  for (Index j = 0; j < features.cols(); ++j)
-    names_.push_back(options.names.empty() ? fmt::format("beta[{}]", j + 1)
-                                           : options.names[static_cast<std::size_t>(j)]);
+  names_ = coefficient_names(options, features.cols());
   check::dimension("number of coefficients", std::ssize(names_));
   Data data = design_of(features, y, options.intercept);
-  data.prior_precisions.assign(names_.size(), 1.0 / (options.prior_scale * options.prior_scale));
-  if (options.intercept) data.prior_precisions[0] = 1.0 / (intercept_scale * intercept_scale);
+  data.prior_precisions = darboux::prior_precisions(options, std::ssize(names_));
   data_ = std::make_shared<const Data>(std::move(data));
 }
 
@@ -154,9 +172,7 @@ std::vector<double> LogisticRegression::mode(int most_steps) const {
 }
 
 bool LogisticRegression::draw_prior(const RandomKey& key, std::span<double> q) const {
-  RandomStream(key).fill_normal(q);
-  for (std::size_t j = 0; j < q.size(); ++j) q[j] /= std::sqrt(prior_precisions()[j]);
-  return true;
+  return draw_normal_prior(prior_precisions(), key, q);
 }
 
 std::unique_ptr<Evaluator> LogisticRegression::make_evaluator() const {

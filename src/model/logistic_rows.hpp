@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "darboux/model/logistic_regression.hpp"
@@ -29,6 +30,11 @@ class LogisticRows {
 /// Adds the prior.
 [[nodiscard]] std::unique_ptr<Evaluator> logistic_evaluator(std::unique_ptr<LogisticRows> rows,
                                                             std::vector<double> prior_precisions);
+
+/// What a regression on so many features says of itself without its rows. The options must be good.
+[[nodiscard]] std::vector<std::string> coefficient_names(const LogisticOptions& options, Index features);
+[[nodiscard]] std::vector<double> prior_precisions(const LogisticOptions& options, Index coefficients);
+bool draw_normal_prior(std::span<const double> precisions, const RandomKey& key, std::span<double> q);
 
 /// The design of some rows as kernels read it; `signs` are 2y − 1. Without prior precisions.
 [[nodiscard]] LogisticRegression::Data design_of(const Matrix& features, std::span<const double> signs, bool intercept);

@@ -178,13 +178,13 @@ Outcome outcome_of(const TableFacts& table, const RegressionOptions& options) {
   return OutcomeReader(table, *table.find(name), options, chosen).read();
 }
 
-std::vector<double> labels_of(const CsvTable& table, const Outcome& outcome) {
+std::vector<double> labels_of(const CsvTable& table, const Outcome& outcome, Index first_row, Index rows) {
   const CsvColumn& column = *table.find(outcome.column);
   const bool is_text = column.kind == CsvColumn::Kind::text;
   const auto level = std::ranges::find(column.levels, outcome.positive) - column.levels.begin();
   const double one = is_text ? 0.0 : as_number(outcome.positive).value();
   std::vector<double> labels;
-  for (std::size_t i = 0; i < at(table.rows); ++i) {
+  for (std::size_t i = at(first_row); i < at(first_row + rows); ++i) {
     const bool is_one = is_text ? column.codes[i] == level : column.numbers[i] == one;
     labels.push_back(is_one ? 1.0 : 0.0);
   }

@@ -118,7 +118,8 @@ class PredictorList {
       fail(column,
            fmt::format("leads to a second coefficient called {}: names must differ, so rename it", predictor.name));
     predictors_.push_back(std::move(predictor));
-    if (std::ssize(predictors_) > most_coefficients || std::ssize(predictors_) * table_.rows > most_entries)
+    if (std::ssize(predictors_) > most_coefficients ||
+        std::ssize(predictors_) * table_.rows / table_.processes > most_entries)
       throw InputError(fmt::format(
           "{}: {} rows and at least {} coefficients: at most {} coefficients and {} products of both are allowed",
           table_.file, table_.rows, predictors_.size(), most_coefficients, most_entries));
@@ -283,7 +284,7 @@ RegressionTable regression_table(const TableFacts& facts, const RegressionOption
   return out;
 }
 
-Matrix features_of(const CsvTable& table, std::span<const Predictor> predictors) {
+Matrix features_of(const CsvTable& table, std::span<const Predictor> predictors, Index first_row, Index rows) {
   struct Source {
     const CsvColumn* column;
     std::int32_t level;  // of an indicator; one that there is not where no row has it
@@ -294,13 +295,13 @@ Matrix features_of(const CsvTable& table, std::span<const Predictor> predictors)
     const auto level = std::ranges::find(column.levels, p.level);
     sources.push_back({.column = &column, .level = static_cast<std::int32_t>(level - column.levels.begin())});
   }
-  Matrix out(table.rows, std::ssize(sources));
+  Matrix out(rows, std::ssize(sources));
   constexpr Index together = 64;  // rows, which stay in the cache while one column after the other is filled in
   for (Index first = 0; first < out.rows(); first += together)
     for (Index j = 0; j < out.cols(); ++j) {
       const auto& [column, level] = sources[at(j)];
       for (Index i = first; i < std::min(first + together, out.rows()); ++i) {
-        const std::size_t row = at(i);
+        const std::size_t row = at(first_row + i);
         out(i, j) = is_text(*column) ? (column->codes[row] == level ? 1.0 : 0.0) : column->numbers[row];
       }
     }
@@ -312,17 +313,21 @@ RegressionTable regression_table(CsvTable table, const RegressionOptions& option
   TableFacts facts = facts_of(table);
   facts.rows_left_out = rows_left_out;
   RegressionTable out = regression_table(facts, options);
-  out.outcome.labels = labels_of(table, out.outcome);
-  out.features = features_of(table, out.predictors);
+  out.outcome.labels = labels_of(table, out.outcome, 0, table.rows);
+  out.features = features_of(table, out.predictors, 0, table.rows);
   return out;
 }
 
-RegressionTable read_regression_table(const std::string& file, const RegressionOptions& options) {
+CsvOptions csv_options(const std::string& file, const RegressionOptions& options) {
   CsvOptions how{.decimal_comma = options.decimal == DecimalSign::comma,
-                 .wanted = [&](std::span<const std::string> names) { return wanted_columns(file, names, options); }};
+                 .wanted = [&options, file](const auto& names) { return wanted_columns(file, names, options); }};
   for (const auto& [separator, sign] : separators)
     if (separator == options.separator) how.separator = sign;
-  return regression_table(read_csv(file, how), options);
+  return how;
+}
+
+RegressionTable read_regression_table(const std::string& file, const RegressionOptions& options) {
+  return regression_table(read_csv(file, csv_options(file, options)), options);
 }
 
 }  // namespace darboux

@@ -116,14 +116,17 @@ struct RegressionTable {
 /// values, constant columns, text columns with more than 100 levels or with dates, names that coincide. Without rows.
 [[nodiscard]] RegressionTable regression_table(const TableFacts& facts, const RegressionOptions& options);
 /// What this makes of rows: those of a part of the table are like those of all of it.
-[[nodiscard]] Matrix features_of(const CsvTable& table, std::span<const Predictor> predictors);
-[[nodiscard]] std::vector<double> labels_of(const CsvTable& table, const Outcome& outcome);
+[[nodiscard]] Matrix features_of(const CsvTable& table, std::span<const Predictor> predictors, Index first_row,
+                                 Index rows);
+[[nodiscard]] std::vector<double> labels_of(const CsvTable& table, const Outcome& outcome, Index first_row, Index rows);
 
 /// Takes out the rows that lack a value; levels that are in none of the others go as well. Says how many rows went.
 Index drop_incomplete_rows(CsvTable& table);
 
 /// All of it, of a table that is there.
 [[nodiscard]] RegressionTable regression_table(CsvTable table, const RegressionOptions& options);
+/// How to read a file for it: columns that are not wanted are left out. The options must outlive it.
+[[nodiscard]] CsvOptions csv_options(const std::string& file, const RegressionOptions& options);
 /// The same of a file, of which columns that are not wanted are not even read.
 [[nodiscard]] RegressionTable read_regression_table(const std::string& file, const RegressionOptions& options);
 

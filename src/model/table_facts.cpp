@@ -16,6 +16,7 @@ namespace darboux {
 namespace {
 
 constexpr std::size_t enough_values = 3;  // to know that there are more than two
+constexpr std::size_t most_texts = 10;
 
 bool is_text(const ColumnFacts& column) { return column.kind == CsvColumn::Kind::text; }
 
@@ -112,9 +113,10 @@ void add_part(ColumnFacts& column, const ColumnFacts& part) {
   is_text(column) ? add_levels(column, part) : add_numbers(column, part);
 }
 
+/// Each once; what is said of many parts is said of the first few.
 void add_new(std::vector<std::string>& texts, const std::vector<std::string>& more) {
   for (const std::string& text : more)
-    if (std::ranges::find(texts, text) == texts.end()) texts.push_back(text);
+    if (texts.size() < most_texts && std::ranges::find(texts, text) == texts.end()) texts.push_back(text);
 }
 
 }  // namespace
@@ -153,6 +155,7 @@ void add_part(TableFacts& table, const TableFacts& part) {
   table.missing += part.missing;
   table.rows_left_out += part.rows_left_out;
   add_new(table.remarks, part.remarks);
+  if (table.left_out.empty()) table.left_out = part.left_out;
   if (part.rows == 0) return;
   if (table.rows == 0)
     table.columns = part.columns;

@@ -39,6 +39,7 @@ struct TableFacts {
   std::string file;
   bool is_file = true;
   Index rows = 0, rows_left_out = 0;
+  int processes = 1;          ///< that share the rows
   Index missing = 0;          ///< values
   std::string first_missing;  ///< where
   char separator = ',';
