@@ -96,6 +96,9 @@ class StandardisedLogistic final : public StandardisedRegression {
 
 using LogisticDataOptions = RegressionOptions;
 
+/// What options of models say of it. Throws InputError where there are no data, or options exclude each other.
+[[nodiscard]] RegressionOptions logistic_data_options(const ModelOptions& options);
+
 /// How coefficients are called and what their prior is.
 [[nodiscard]] LogisticOptions logistic_options(const RegressionTable& table, const RegressionOptions& options);
 /// What standardising takes out of predictors with such means and standard deviations.
