@@ -23,10 +23,14 @@ constexpr const char* instead =
     "draws some of the chains (--chain-ids, with a common --tuning and --seed), and darboux merge puts the parts "
     "together";
 
+std::unique_ptr<Group> group;  // once there is one
+
+void let_the_first_speak() { std::this_thread::sleep_for(std::chrono::seconds(2)); }
+
 /// The message has the launcher, and how many processes it started.
 [[noreturn]] void refuse(const Launch& launch, const std::string& message) {
   if (launch.rank > 0) {
-    std::this_thread::sleep_for(std::chrono::seconds(2));
+    let_the_first_speak();
     std::_Exit(2);
   }
   throw InputError(fmt::format(fmt::runtime(message), launch.launcher, launch.size));
@@ -43,7 +47,6 @@ void refuse_copies() {
 }
 
 Group& started_group() {
-  static std::unique_ptr<Group> group;
   if (group) return *group;
   const auto launch = find_launch();
   if (!launch) return alone();
@@ -56,6 +59,21 @@ Group& started_group() {
                instead);
   group = open_mpi_group(*launch, module);
   return *group;
+}
+
+void leave_started_group() noexcept {
+  if (group) group->leave();
+}
+
+bool is_to_tell(const std::exception& trouble) {
+  const auto launch = find_launch();
+  if (!launch || launch->rank == 0) return true;
+  if (!group) {
+    let_the_first_speak();
+    return true;
+  }
+  const bool is_of_first = std::string_view(trouble.what()).starts_with(group->describe(0));
+  return is_of_first && group->rank() == 1 && dynamic_cast<const PeerFailure*>(&trouble) != nullptr;
 }
 
 }  // namespace darboux::cli

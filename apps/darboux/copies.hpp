@@ -1,5 +1,7 @@
 #pragma once
 
+#include <exception>
+
 #include "cluster/group.hpp"
 
 namespace darboux::cli {
@@ -12,5 +14,11 @@ void refuse_copies();
 /// The processes that a launcher started together with this one, or this one by itself. Throws as above where the program was built
 /// without MPI.
 [[nodiscard]] Group& started_group();
+/// Before this process ends, for whatever reason: waits for those it works with.
+void leave_started_group() noexcept;
+
+/// Whether this process tells of what ends it: of those that a launcher started one is enough. Where they do not work together yet, the
+/// others tell it a little later, unless the launcher has ended them by then, because each met the same.
+[[nodiscard]] bool is_to_tell(const std::exception& trouble);
 
 }  // namespace darboux::cli

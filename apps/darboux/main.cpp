@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "command.hpp"
+#include "copies.hpp"
 #include "core/spelling.hpp"
 #include "io/file.hpp"
 
@@ -60,7 +61,8 @@ int explain(const CLI::App& root, const CLI::ParseError& error) {
   for (const CLI::Option* option : app.get_options())
     if (option->count() > 1 && option->get_expected_max() == 1)
       message = fmt::format("{} is given {} times: must be once", name_of(*option), option->count());
-  fmt::print(stderr, "darboux: {}\nTry: darboux {}--help\n", message, chosen.empty() ? "" : app.get_name() + " ");
+  if (is_to_tell(error))
+    fmt::print(stderr, "darboux: {}\nTry: darboux {}--help\n", message, chosen.empty() ? "" : app.get_name() + " ");
   return bad_usage;
 }
 
@@ -79,7 +81,9 @@ void return_large_blocks() {
 }
 
 /// There is nobody to tell where that fails.
-void complain(const std::string& message) { (void)std::fputs(message.c_str(), stderr); }
+void complain(const std::exception& error, const std::string& message) {
+  if (is_to_tell(error)) (void)std::fputs(message.c_str(), stderr);
+}
 
 /// `--out ""` is a variable that was not set, and no wish for the default.
 void refuse_empty_values(const CLI::App& app) {
@@ -87,6 +91,27 @@ void refuse_empty_values(const CLI::App& app) {
     for (const std::string& value : option->results())
       if (value.empty())
         throw InputError(fmt::format("{} is given, but empty: must be something, or left out", name_of(*option)));
+}
+
+/// The exit status of the command that was given.
+int run(const CLI::App& root, const std::vector<Subcommand>& commands) {
+  try {
+    for (const Subcommand& command : commands) {
+      if (!command.parser->parsed()) continue;
+      refuse_empty_values(*command.parser);
+      const int status = command.run();
+      if (std::fflush(stdout) != 0) throw Error("cannot write to standard output");  // a full disk
+      return status;
+    }
+    fmt::print("{}", root.help());
+    return bad_usage;
+  } catch (const InputError& error) {
+    complain(error, fmt::format("darboux: {}\n", error.what()));
+    return bad_usage;
+  } catch (const std::exception& error) {
+    complain(error, fmt::format("darboux: failed: {}\n", in_words(error)));
+    return failed;
+  }
 }
 
 }  // namespace
@@ -110,21 +135,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return explain(root, error);
   }
-  try {
-    for (const Subcommand& command : commands) {
-      if (!command.parser->parsed()) continue;
-      refuse_empty_values(*command.parser);
-      const int status = command.run();
-      if (std::fflush(stdout) != 0) throw Error("cannot write to standard output");  // a full disk
-      return status;
-    }
-    fmt::print("{}", root.help());
-    return bad_usage;
-  } catch (const InputError& error) {
-    complain(fmt::format("darboux: {}\n", error.what()));
-    return bad_usage;
-  } catch (const std::exception& error) {
-    complain(fmt::format("darboux: failed: {}\n", in_words(error)));
-    return failed;
-  }
+  const int status = run(root, commands);
+  leave_started_group();
+  return status;
 }

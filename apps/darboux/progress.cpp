@@ -57,7 +57,7 @@ Progress::Progress(const Plan& plan)
     : plan_(plan),
       shown_(plan.on_terminal && is_terminal()),
       lined_(plan.on_terminal && !shown_),
-      chains_(static_cast<std::size_t>(plan.chains)) {
+      chains_(static_cast<std::size_t>(plan.chains - plan.elsewhere)) {
   for (Chain& chain : chains_) chain.iterations = plan.done;
   if (!plan.log.empty()) {
     std::fflush(stdout);  // which may be the same
@@ -106,7 +106,9 @@ void Progress::log_progress() {
     states.push_back({{"iterations", chain.iterations.load()},
                       {"divergences", chain.divergences.load()},
                       {"step_size", chain.step_size.load()}});
-  log({{"event", "progress"}, {"seconds", seconds()}, {"chains", states}});
+  Json line = {{"event", "progress"}, {"seconds", seconds()}, {"chains", states}};
+  if (plan_.elsewhere > 0) line["divergences"] = divergences_.load();
+  log(line);
 }
 
 void Progress::log_end(std::string_view status, std::string_view out) {
@@ -120,7 +122,8 @@ Progress::Sum Progress::sum() const {
     iterations += chain.iterations;
     sum.divergences += chain.divergences;
   }
-  sum.iterations = static_cast<int>(iterations / plan_.chains);
+  sum.iterations = static_cast<int>(iterations / std::ssize(chains_));
+  if (plan_.elsewhere > 0) sum.divergences = divergences_;
   return sum;
 }
 
@@ -134,7 +137,8 @@ void Progress::print_line_if_due() {
 }
 
 std::string Progress::line(const std::string& label, Sum done, double step_size, bool with_bar) const {
-  const int iterations = done.iterations, divergences = done.divergences;
+  const int iterations = done.iterations;
+  const std::int64_t divergences = done.divergences;
   const int total = plan_.warmup + (plan_.open_ended ? 0 : plan_.draws);
   const double fraction = static_cast<double>(iterations) / std::max(1, total);
   const double seconds = this->seconds();
@@ -154,7 +158,7 @@ std::string Progress::line(const std::string& label, Sum done, double step_size,
 
 void Progress::paint() {
   std::vector<std::string> lines;
-  if (plan_.chains <= most_lines) {
+  if (plan_.chains <= most_lines && plan_.elsewhere == 0) {
     for (std::size_t c = 0; c < chains_.size(); ++c)
       lines.push_back(line(fmt::format("chain {:>2}", at(plan_.first_chain) + c + 1),
                            {chains_[c].iterations, chains_[c].divergences}, chains_[c].step_size));

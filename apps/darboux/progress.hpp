@@ -28,6 +28,7 @@ class Progress final : public DrawSink {
   struct Plan {
     Index chains = 1;
     Index first_chain = 0;  ///< how many come before these
+    Index elsewhere = 0;    ///< how many of them other processes draw, which are as far as these
     int warmup = 0;
     int draws = 0;
     int done = 0;             ///< iterations that there are already
@@ -42,6 +43,8 @@ class Progress final : public DrawSink {
   void draw(const Draw& draw) override;
   [[nodiscard]] bool wants_values(Phase /*phase*/, int /*iteration*/) const override { return false; }
   void finish(const SampleResult& /*result*/) override { stop(); }
+  /// Of all chains, where some are elsewhere.
+  void count_divergences(std::int64_t more) { divergences_ += more; }
   /// Paints a last time and stops.
   void stop();
   /// The log's last line.
@@ -59,7 +62,7 @@ class Progress final : public DrawSink {
   void print_line_if_due();
   struct Sum {
     int iterations = 0;  // of a chain, on average
-    int divergences = 0;
+    std::int64_t divergences = 0;
   };
   [[nodiscard]] Sum sum() const;
   using Json = nlohmann::ordered_json;
@@ -73,7 +76,8 @@ class Progress final : public DrawSink {
   bool lined_;              // plainly
   double next_line_ = 3.0;  // seconds
   std::unique_ptr<LineLog> log_;
-  std::vector<Chain> chains_;
+  std::vector<Chain> chains_;  // of this process
+  std::atomic<std::int64_t> divergences_{0};
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   int painted_lines_ = 0;
   std::jthread teller_;

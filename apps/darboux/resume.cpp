@@ -50,22 +50,26 @@ void tell_where(const EarlierRun& earlier) {
 }
 
 int resume_and_print(const Asked& asked) {
-  refuse_copies();
-  Resumption run = open_run(asked.folder, options_of(asked), compilation_told());
+  Group& group = started_group();
+  Resumption run = open_run_together(group, asked.folder, options_of(asked), compilation_told());
+  const bool tells = group.is_first() && !asked.quiet;
   if (run.is_complete) {
-    if (!asked.quiet)
+    if (tells)
       fmt::print("The run is complete. More draws: darboux resume {} --draws N, or --target-ess N\n",
                  quoted(asked.folder));
     return 0;
   }
-  tell(run.notes);
-  if (!asked.quiet) tell_where(run.earlier);
+  if (group.is_first()) tell(run.notes);
+  if (tells) tell_where(run.earlier);
   const auto& from = run.earlier.checkpoint;
   const int before = from && from->phase == Phase::sampling ? run.plan.sample.settings.warmup : 0;
-  return run_and_tell(
-      run.plan,
-      {.folder = asked.folder, .log = asked.log, .quiet = asked.quiet, .done = from ? before + from->iterations : 0},
-      [&](const SampleWatch& watch) { return resume(run, watch); });
+  return run_and_tell(run.plan,
+                      {.folder = asked.folder,
+                       .log = asked.log,
+                       .quiet = asked.quiet,
+                       .done = from ? before + from->iterations : 0,
+                       .group = &group},
+                      [&](const RunWatch& watch) { return resume(run, watch); });
 }
 
 }  // namespace

@@ -1,10 +1,12 @@
 #include <darboux/core/error.hpp>
 
+#include "cluster/on_all.hpp"
 #include "command.hpp"
 #include "compilation.hpp"
 #include "copies.hpp"
 #include "draws/run_directory.hpp"
 #include "run/file_run.hpp"
+#include "run/plan_together.hpp"
 #include "settings.hpp"
 #include "telling.hpp"
 
@@ -22,12 +24,15 @@ RunConfig gather(const Settings& settings, const std::string& model) {
 }
 
 int sample_and_print(const RunConfig& config) {
-  if (config.chain_ids.empty()) refuse_copies();
-  if (!config.out.empty()) (void)RunDirectory(config.out);  // before a program is compiled
-  const RunPlan plan = make_plan(config, compilation_told());
-  (void)RunDirectory(plan.config.out);  // refused before anything is said or logged; it creates nothing yet
-  return run_and_tell(plan, {.folder = plan.config.out, .log = config.log, .quiet = config.quiet},
-                      [&](const SampleWatch& watch) { return run_to_files(plan, watch); });
+  Group& group = config.chain_ids.empty() ? started_group() : alone();
+  const auto require_folder = [&](const std::string& folder) {  // it creates nothing yet
+    on_all(group, [&] { (void)RunDirectory(folder); });
+  };
+  if (!config.out.empty()) require_folder(config.out);  // before a program is compiled
+  const RunPlan plan = plan_together(group, config, compilation_told());
+  require_folder(plan.config.out);  // refused before anything is said or logged
+  return run_and_tell(plan, {.folder = plan.config.out, .log = config.log, .quiet = config.quiet, .group = &group},
+                      [&](const RunWatch& watch) { return run_to_files(plan, watch); });
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ std::string structure_in_words(const RunConfig& config) {
 }
 
 /// What a run is about to do, in one breath, and what was decided about the model.
-void announce(const RunPlan& plan) {
+void announce(const RunPlan& plan, const Group& group) {
   const RunConfig& config = plan.config;
   const SamplerSettings& s = plan.sample.settings;
   const std::string draws =
@@ -38,6 +38,8 @@ void announce(const RunPlan& plan) {
       counted(s.chains, "chain", "chains"), s.warmup, draws, name(s.integrator),
       is_approximate(s) ? " (APPROXIMATE)" : "", structure_in_words(config), name(s.trajectory.kind()),
       plan.sample.asked.seed.value());
+  if (!group.is_alone())
+    fmt::print("{} processes with {} each\n", group.size(), counted(s.threads, "thread", "threads"));
   if (const std::string words = instability_in_words(plan.sample.starts.fastest, s.first); !words.empty())
     fmt::print("{}\n", words);
   for (const ModelFact& fact : plan.sample.model->describe())
@@ -106,11 +108,17 @@ void conclude(const RunPlan& plan, const std::string& folder, const FileRun& run
 
 }  // namespace
 
-int run_and_tell(const RunPlan& plan, const Telling& telling, const std::function<FileRun(const SampleWatch&)>& run) {
-  if (!telling.quiet) announce(plan);
+int run_and_tell(const RunPlan& plan, const Telling& telling, const std::function<FileRun(const RunWatch&)>& run) {
+  if (!telling.group->is_first()) {
+    catch_signals();
+    const FileRun result = run({.stop = &interrupted(), .group = telling.group});
+    return result.manifest.status == RunStatus::complete ? 0 : 1;
+  }
+  if (!telling.quiet) announce(plan, *telling.group);
   catch_signals();
   Progress progress({.chains = plan.config.chains,
                      .first_chain = plan.sample.settings.first_chain,
+                     .elsewhere = plan.config.chains - share_of(plan.config.chains, 0, telling.group->size()).count,
                      .warmup = plan.sample.settings.warmup,
                      .draws = plan.sample.settings.draws,
                      .done = telling.done,
@@ -119,7 +127,10 @@ int run_and_tell(const RunPlan& plan, const Telling& telling, const std::functio
                      .log = telling.log});
   FileRun result;
   try {
-    result = run({.sink = &progress, .stop = &interrupted()});
+    result =
+        run({.sink = &progress, .stop = &interrupted(), .group = telling.group, .divergences = [&](std::int64_t more) {
+               progress.count_divergences(more);
+             }});
   } catch (...) {
     progress.stop();
     progress.log_end(name(RunStatus::failed), telling.folder);

@@ -11,12 +11,13 @@ struct Telling {
   std::string folder;  ///< as the user calls it
   std::string log{};
   bool quiet = false;
-  int done = 0;  ///< iterations of each chain that there are already
+  int done = 0;             ///< iterations of each chain that there are already
+  Group* group = &alone();  ///< of which the first process tells
 };
 
 /// Says what a run is about to do, shows how it gets on and what came of it, and ends it in good order on a signal. Returns the
 /// exit status.
 [[nodiscard]] int run_and_tell(const RunPlan& plan, const Telling& telling,
-                               const std::function<FileRun(const SampleWatch&)>& run);
+                               const std::function<FileRun(const RunWatch&)>& run);
 
 }  // namespace darboux::cli

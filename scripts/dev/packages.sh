@@ -15,6 +15,7 @@ command_of() {
     nodejs) echo node ;;
     python3-pip) echo pip ;;
     dpkg-dev) echo dpkg-shlibdeps ;;
+    openmpi-bin) echo mpirun ;;
     clang-[0-9]*) echo "clang++-${1#clang-}" ;;
     lib* | nlohmann* | zlib*) ;;
     *) echo "$1" ;;

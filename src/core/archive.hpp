@@ -68,6 +68,8 @@ class ArchiveWriter : public ArchiveOf<ArchiveWriter> {
  public:
   static constexpr bool reads = false;
   [[nodiscard]] std::string take() { return std::move(written_); }
+  /// What another writer wrote.
+  void append(std::string_view written) { written_ += written; }
 
  private:
   friend ArchiveOf<ArchiveWriter>;

@@ -119,6 +119,10 @@ std::unique_ptr<RunDirectory> RunDirectory::existing(const fs::path& directory) 
   return std::unique_ptr<RunDirectory>(new RunDirectory(directory, Existing{}));
 }
 
+std::unique_ptr<RunDirectory> RunDirectory::of_group(const fs::path& directory) {
+  return std::unique_ptr<RunDirectory>(new RunDirectory(directory, OfGroup{}));
+}
+
 RunDirectory::~RunDirectory() {
   if (lock_ && !lock_->obstacle().empty()) created_.clear();  // what is there now is another's
   lock_.reset();
@@ -139,6 +143,7 @@ void RunDirectory::create(const fs::path& directory) {
 /// Created once: a folder that somebody moves or removes meanwhile must not come back without its draws, nor be taken for another
 /// in its place.
 void RunDirectory::prepare(const fs::path& file) {
+  if (is_of_group_) return;
   if (lock_) {
     if (const std::string why = lock_->obstacle(); !why.empty())
       throw Error(fmt::format("cannot write {}: {}", file.string(), why));

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "draws/run_manifest.hpp"
@@ -30,6 +31,8 @@ class RunDirectory {
   /// The folder of a run that is to be gone on with. What a killed process left half written goes. Throws InputError where there
   /// is no run, or where a process is writing it, with its number.
   [[nodiscard]] static std::unique_ptr<RunDirectory> existing(const std::filesystem::path& directory);
+  /// The folder of a run that another process of its group has opened, which keeps others out and tidies up.
+  [[nodiscard]] static std::unique_ptr<RunDirectory> of_group(const std::filesystem::path& directory);
   RunDirectory(const RunDirectory&) = delete;
   RunDirectory& operator=(const RunDirectory&) = delete;
   ~RunDirectory();
@@ -48,12 +51,15 @@ class RunDirectory {
  private:
   struct Existing {};
   RunDirectory(std::filesystem::path directory, Existing);
+  struct OfGroup {};
+  RunDirectory(std::filesystem::path directory, OfGroup) : path_(std::move(directory)), is_of_group_(true) {}
   void create(const std::filesystem::path& directory);
   void prepare(const std::filesystem::path& file);
 
   std::filesystem::path path_;
   std::vector<std::filesystem::path> created_;  // parents first
   std::unique_ptr<FolderLock> lock_;
+  bool is_of_group_ = false;  // another process has the lock
 };
 
 /// The entry that a manifest has for a chain of a RunDirectory.

@@ -198,8 +198,9 @@ RunManifest read(const Fields& fields, std::string_view source) {
   for (const char* key : {"integrator", "metric", "trajectory", "response"})
     if (const ValueTree* value = manifest.asked.find(key); is_of_first && value != nullptr)
       manifest.decided.set(key, *value);
-  for (const auto& [key, section] : {std::pair("given", &manifest.given), std::pair("data", &manifest.data),
-                                     std::pair("prior", &manifest.prior), std::pair("inputs", &manifest.inputs)})
+  for (const auto& [key, section] :
+       {std::pair("given", &manifest.given), std::pair("data", &manifest.data), std::pair("prior", &manifest.prior),
+        std::pair("inputs", &manifest.inputs), std::pair("cluster", &manifest.cluster)})
     if (fields.has(key)) *section = tree_of(fields.at(key));
   manifest.tuning = tree_of(fields.at("tuning"));
   manifest.warmup = read_cost(fields.object("warmup"));
@@ -252,6 +253,7 @@ std::string manifest_to_json(const RunManifest& manifest) {
                         {"max_rhat", json_number(manifest.max_rhat)}}},
                       {"warnings", manifest.warnings},
                       {"files", ordered_json::array()}};
+  if (manifest.cluster != ValueTree()) out["cluster"] = json_of(manifest.cluster);
   for (const DrawFile& file : manifest.files) out["files"].push_back(json_of(file));
   return out.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }

@@ -57,6 +57,11 @@ struct DrawFile {
   std::int64_t rows = 0;               ///< after warm-up
   std::string log_likelihood{};        ///< of each observation, row by row; may be empty
   std::string posterior_predictive{};  ///< what might have been observed; may be empty
+
+  template <class Archive>
+  void archive(Archive& fields) {
+    fields(file, statistics, chain, warmup_rows, rows, log_likelihood, posterior_predictive);
+  }
   friend bool operator==(const DrawFile&, const DrawFile&) = default;
 };
 
@@ -75,6 +80,7 @@ struct RunManifest {
   ValueTree prior{};    ///< and of its prior, parameter by parameter
   ValueTree inputs{};   ///< checksums of the files that settings name, by setting
   ValueTree tuning{};   ///< what warm-up settled on
+  ValueTree cluster{};  ///< where several processes drew the run: how many, and what they told each other
   PhaseCost warmup{}, sampling{};
   std::optional<double> min_bulk_ess{}, min_tail_ess{}, max_rhat{};  ///< over all quantities; none where unknown
   std::vector<std::string> warnings{};

@@ -44,11 +44,12 @@ void require_open_files(Index chains) {
 
 }  // namespace
 
-StanCsvSink::StanCsvSink(RunDirectory& directory, StanCsvHeader header, Index chains,
+StanCsvSink::StanCsvSink(RunDirectory& directory, StanCsvHeader header, Share chains,
                          const std::vector<std::string>& names, const std::vector<StanCsvMark>& marks)
-    : metric_(header.metric), first_id_(header.chain) {
-  require_open_files(chains);
-  for (Index c = 0; c < chains; ++c, ++header.chain) {
+    : metric_(header.metric), first_(chains.first), first_id_(header.chain + static_cast<int>(chains.first)) {
+  require_open_files(chains.count);
+  header.chain = first_id_;
+  for (Index c = first_; c < first_ + chains.count; ++c, ++header.chain) {
     const StanCsvFiles files = directory.chain_files(header.chain);
     paths_.insert(paths_.end(), {files.draws, files.statistics});
     writers_.push_back(marks.empty() ? std::make_unique<StanCsvWriter>(files, header, names)
@@ -56,7 +57,7 @@ StanCsvSink::StanCsvSink(RunDirectory& directory, StanCsvHeader header, Index ch
   }
 }
 
-void StanCsvSink::draw(const Draw& draw) { writers_[at(draw.chain)]->draw(draw.values, draw.transition); }
+void StanCsvSink::draw(const Draw& draw) { writers_[at(draw.chain - first_)]->draw(draw.values, draw.transition); }
 
 void StanCsvSink::end_warmup(const Tuning& tuning) {
   const Adaptation found = adaptation_of(tuning, metric_);

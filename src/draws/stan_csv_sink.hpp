@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cluster/group.hpp"
 #include "darboux/sample/draw_sink.hpp"
 #include "draws/run_directory.hpp"
 
@@ -17,9 +18,10 @@ namespace darboux {
 /// readers do not expect. Draws stream to disk as they come.
 class StanCsvSink final : public DrawSink {
  public:
-  /// Creates the files, whose headers differ in the number of the chain, counted on from the one given, or, with a mark for each chain, goes on with them.
+  /// Creates the files of these chains, whose headers differ in the number of the chain, counted on from the one given, or, with a mark
+  /// for each chain of the run, goes on with them.
   /// Throws InputError for names that no reader could live with, Error where a file cannot be written.
-  StanCsvSink(RunDirectory& directory, StanCsvHeader header, Index chains, const std::vector<std::string>& names,
+  StanCsvSink(RunDirectory& directory, StanCsvHeader header, Share chains, const std::vector<std::string>& names,
               const std::vector<StanCsvMark>& marks = {});
 
   void draw(const Draw& draw) override;
@@ -38,7 +40,8 @@ class StanCsvSink final : public DrawSink {
 
  private:
   MetricShape metric_;  // as the headers announce it
-  int first_id_;        // of chains
+  Index first_;         // of the chains in the run
+  int first_id_;        // as files have it
   std::vector<std::unique_ptr<StanCsvWriter>> writers_;
   std::vector<std::filesystem::path> paths_;  // of all that they write
 };

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "cluster/gathered.hpp"
+
 namespace darboux {
 
 namespace {
@@ -13,9 +15,10 @@ constexpr double largest_share = 1.0 / 300.0;  // of the time
 }  // namespace
 
 CheckpointClock::CheckpointClock(RunDirectory& directory, DrawFiles& files, std::optional<double> every,
-                                 std::uint32_t run)
+                                 std::uint32_t run, Group& group)
     : directory_(directory),
       files_(files),
+      group_(group),
       run_(run),
       is_asked_for_(every.has_value()),
       every_(every.value_or(seconds_between)),
@@ -27,32 +30,36 @@ CheckpointClock::Clock::time_point CheckpointClock::next(Clock::time_point begin
   return now + std::chrono::duration_cast<Clock::duration>(rest);
 }
 
+bool CheckpointClock::first_says(bool mine) const {
+  return group_.is_alone() ? mine : of_first(group_, mine ? "yes" : "no") == "yes";
+}
+
 bool CheckpointClock::wants_state() {
   asked_ = Clock::now();
-  return asked_ >= next_look_;
+  return first_says(asked_ >= next_look_);
 }
 
 void CheckpointClock::take(Phase phase, int iterations, std::string state) {
   unwritten_ = Checkpoint{.phase = phase,
                           .iterations = iterations,
-                          .files = files_.csv_marks(),
+                          .files = gathered(group_, files_.csv_marks()),
                           .state = std::move(state),
                           .zarr = files_.zarr_marks(),
                           .run = run_};
   next_look_ = next(asked_, std::min(every_, Seconds(seconds_between_looks)));
-  if (Clock::now() < next_write_) return;
-  write();
+  if (first_says(Clock::now() >= next_write_)) write();
 }
 
 void CheckpointClock::write() {
   const Clock::time_point begin = Clock::now();
   files_.flush_to_disk();  // a checkpoint is worth nothing that a power cut leaves without its draws
+  if (!group_.is_alone()) meet(group_);
   write_file();
   next_write_ = next(begin, every_);
 }
 
 void CheckpointClock::write_file() {
-  write_checkpoint(*unwritten_, directory_);
+  if (group_.is_first()) write_checkpoint(*unwritten_, directory_);
   unwritten_.reset();
 }
 

@@ -12,13 +12,14 @@ namespace darboux {
 
 /// Keeps the state of a run in memory, a few times a second, and writes it to the run's folder every few seconds, so that a run
 /// that is stopped can leave one that is not older than that. Both take less than a third of a percent of the time: what takes
-/// longer is done less often.
+/// longer is done less often. Of several processes the first one has the clock, keeps the states of all and writes the files.
 class CheckpointClock final : public CheckpointSink {
  public:
   static constexpr double seconds_between = 3.0;
 
   /// With a number of seconds it writes every so many, whatever that costs; 0: wherever a run can be gone on with from.
-  CheckpointClock(RunDirectory& directory, DrawFiles& files, std::optional<double> every, std::uint32_t run = 0);
+  CheckpointClock(RunDirectory& directory, DrawFiles& files, std::optional<double> every, std::uint32_t run = 0,
+                  Group& group = alone());
 
   [[nodiscard]] bool wants_state() override;
   void take(Phase phase, int iterations, std::string state) override;
@@ -30,13 +31,15 @@ class CheckpointClock final : public CheckpointSink {
   using Clock = std::chrono::steady_clock;
   using Seconds = std::chrono::duration<double>;
 
-  void write();       // what files have, too
+  void write();  // what files have, too
+  [[nodiscard]] bool first_says(bool mine) const;
   void write_file();  // alone
   /// When to do again what took from `begin` until now.
   [[nodiscard]] Clock::time_point next(Clock::time_point begin, Seconds least) const;
 
   RunDirectory& directory_;
   DrawFiles& files_;
+  Group& group_;
   std::uint32_t run_;
   bool is_asked_for_;  // by a number of seconds
   Seconds every_;

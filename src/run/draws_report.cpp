@@ -65,7 +65,7 @@ Report report_of(const Draws& draws, RunConfig config, const std::string& rerun)
   const ScratchFolder folder(fs::temp_directory_path());
   RunDirectory directory(folder.path());
   const std::string now = utc_now();
-  StanCsvSink files(directory, csv_header(plan, now), draws.chains(), draws.names());
+  StanCsvSink files(directory, csv_header(plan, now), {.first = 0, .count = draws.chains()}, draws.names());
   hand_on(draws, Phase::warmup, files);
   files.end_warmup(result.tuning);
   hand_on(draws, Phase::sampling, files);

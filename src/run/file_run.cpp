@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <system_error>
 
+#include "cluster/gathered.hpp"
 #include "core/utc_time.hpp"
 #include "darboux/core/error.hpp"
 #include "darboux/diagnose/ess.hpp"
@@ -77,11 +79,12 @@ std::string on_disk(const std::filesystem::path& folder, const std::vector<DrawF
 
 /// What was drawn stays, with an end, and the manifest says what happened. There are no files where they could not be opened.
 void leave_failed(const std::string& message, DrawFiles* files, RunDirectory& directory, RunManifest& manifest,
-                  const SampleResult& result) {
+                  const SampleResult& result, const Group& group) {
   manifest.status = RunStatus::failed;
   manifest.message = message;
-  if (files != nullptr) manifest.files = files->files();
+  if (files != nullptr && group.is_alone()) manifest.files = files->files();
   if (files != nullptr) (void)attempt([&] { files->finish(result); });
+  if (!group.is_first()) return;
   if (const std::string why = attempt([&] { directory.write(manifest); }); !why.empty())
     throw Error(fmt::format("{}{}. {}", message, why == message ? "" : ". And " + why,
                             on_disk(directory.path(), manifest.files)));
@@ -90,14 +93,16 @@ void leave_failed(const std::string& message, DrawFiles* files, RunDirectory& di
 /// Leaves the tuning beside the draws as soon as it is there.
 class TuningSink final : public DrawSink {
  public:
-  TuningSink(RunDirectory& directory, const RunPlan& plan, bool is_written)
+  /// `writes`: another process may do that.
+  TuningSink(RunDirectory& directory, const RunPlan& plan, bool is_written, bool writes)
       : directory_(directory),
         model_{.name = short_name(plan.config.model), .dim = plan.sample.model->dim()},
-        written_(is_written) {}
+        written_(is_written),
+        writes_(writes) {}
   void draw(const Draw&) override {}
   [[nodiscard]] bool wants_values(Phase /*phase*/, int /*iteration*/) const override { return false; }
   void end_warmup(const Tuning& tuning) override {
-    write_tuning(tuning, model_, directory_.file("tuning.json"));
+    if (writes_) write_tuning(tuning, model_, directory_.file("tuning.json"));
     written_ = true;
   }
   /// Not where a run was stopped before.
@@ -106,30 +111,31 @@ class TuningSink final : public DrawSink {
  private:
   RunDirectory& directory_;
   TunedModel model_;
-  bool written_;
+  bool written_, writes_;
 };
 
 /// The manifest comes first: a process that is killed from now on leaves a run that can be gone on with. What no reader of files
 /// could live with leaves nothing.
 std::unique_ptr<DrawFiles> open_files(RunDirectory& directory, const RunPlan& plan, RunManifest& manifest,
-                                      const Checkpoint& from) {
-  const Index chains = plan.sample.settings.chains;
+                                      const Checkpoint& from, Group& group) {
+  const Share chains = share_of(plan.sample.settings.chains, group.rank(), group.size());
   try {
-    directory.write(manifest);
+    if (group.is_first()) directory.write(manifest);
+    meet(group);  // the folder is there
     std::unique_ptr<StanCsvSink> csv;
     std::unique_ptr<ZarrSink> zarr;
     if (writes(plan.config, DrawFormat::csv))
       csv = std::make_unique<StanCsvSink>(directory, csv_header(plan, manifest.started), chains,
                                           plan.sample.model->names(), from.files);
     if (writes(plan.config, DrawFormat::zarr))
-      zarr = std::make_unique<ZarrSink>(directory.file(zarr_name), zarr_content(plan, manifest.started), chains,
+      zarr = std::make_unique<ZarrSink>(directory.file(zarr_name), zarr_content(plan, manifest.started), chains.count,
                                         from.zarr);
-    return std::make_unique<DrawFiles>(std::move(csv), std::move(zarr), chains);
+    return std::make_unique<DrawFiles>(std::move(csv), std::move(zarr), chains.count);
   } catch (const InputError&) {
-    std::filesystem::remove(directory.file(manifest_name));
+    if (group.is_first()) std::filesystem::remove(directory.file(manifest_name));
     throw;
   } catch (const Error& e) {
-    leave_failed(e.what(), nullptr, directory, manifest, {});
+    leave_failed(e.what(), nullptr, directory, manifest, {}, group);
     throw;
   }
 }
@@ -145,71 +151,150 @@ void add_observations(RunDirectory& directory, const RunPlan& plan, DrawFiles& f
   directory.write(manifest);
 }
 
-FileRun run_in(RunDirectory& directory, const RunPlan& plan, const EarlierRun& earlier, const SampleWatch& watch) {
-  Sampler sampler(plan.sample.model, plan.sample.settings);
-  const Checkpoint from = earlier.checkpoint.value_or(Checkpoint());
-  FileRun run{.manifest = begin_manifest(plan, earlier.started), .result = {}, .summary = {}};
-  run.manifest.warnings = earlier.warnings;
-  run.manifest.decided.set("checkpoint_seconds",
-                           plan.config.checkpoint_seconds.value_or(CheckpointClock::seconds_between));
-  if (earlier.draws > 0) run.manifest.decided.set(least_draws_key, earlier.draws);
-  const auto opened = open_files(directory, plan, run.manifest, from);
-  remove_observations(directory.path());  // of fewer draws
-  DrawFiles& files = *opened;
-  KeptDraws kept(files, plan.config.thin, plan.config.save_warmup);
-  TuningSink tuning(directory, plan, from.phase == Phase::sampling);
-  std::vector<DrawSink*> all{&kept, &tuning};
-  if (watch.sink != nullptr) all.push_back(watch.sink);
-  SinkList sinks(all);
-  run.manifest.files = files.files();
-  directory.write(run.manifest);
+/// What several processes told each other.
+ValueTree describe_cluster(Group& group) {
+  ValueTree cluster;
+  const Traffic traffic = group.traffic();
+  const std::int64_t bytes = sum(group, traffic.bytes);
+  if (group.is_alone()) return cluster;
+  cluster.set("ranks", group.size());
+  cluster.set("exchanges", traffic.exchanges);
+  cluster.set("bytes", bytes);
+  cluster.set("seconds", traffic.seconds);
+  return cluster;
+}
 
-  CheckpointClock checkpoints(directory, files, plan.config.checkpoint_seconds, identity_of(run.manifest));
-  RunControl control{
-      .stop = watch.stop, .tuning = plan.sample.tuning, .checkpoints = &checkpoints, .state = from.state};
-  std::optional<EssTarget> target;
-  if (plan.config.target_ess) {
-    const auto smallest_ess = [&] {
-      files.flush();
-      return smallest_bulk_ess(directory, files.files());
-    };
-    target.emplace(plan.config, smallest_ess, earlier.draws);
-    control.next_look = [&](int drawn) { return target->next_look(drawn); };
+/// A run from its beginning, or from where an earlier one has left it, in its parts.
+class RunInFiles {
+ public:
+  RunInFiles(RunDirectory& directory, const RunPlan& plan, const EarlierRun& earlier, const RunWatch& watch)
+      : directory_(directory),
+        plan_(plan),
+        earlier_(earlier),
+        watch_(watch),
+        group_(*watch.group),
+        from_(earlier.checkpoint.value_or(Checkpoint())) {}
+
+  FileRun run() {
+    try {
+      begin();
+    } catch (const PeerFailure& e) {
+      leave_failed(e.what(), files_.get(), directory_, run_.manifest, {}, group_);
+      throw;
+    }
+    try {
+      draw();
+    } catch (const PeerFailure& e) {
+      const std::string message = fmt::format(
+          "{}. What was drawn until then is kept; to go on, with any number of processes: darboux resume {}", e.what(),
+          directory_.path().string());
+      leave_failed(message, files_.get(), directory_, run_.manifest, run_.result, group_);
+      throw PeerFailure(message);
+    } catch (...) {
+      leave_failed(what_is_thrown(), files_.get(), directory_, run_.manifest, run_.result, group_);
+      throw;
+    }
+    if (group_.is_first()) finish();
+    return std::move(run_);
   }
+
+ private:
+  void begin() {
+    RunManifest& manifest = run_.manifest;
+    manifest = begin_manifest(plan_, earlier_.started);
+    manifest.warnings = earlier_.warnings;
+    manifest.decided.set("checkpoint_seconds",
+                         plan_.config.checkpoint_seconds.value_or(CheckpointClock::seconds_between));
+    if (earlier_.draws > 0) manifest.decided.set(least_draws_key, earlier_.draws);
+    files_ = open_files(directory_, plan_, manifest, from_, group_);
+    if (group_.is_first()) remove_observations(directory_.path());  // of fewer draws
+    manifest.files = gathered(group_, files_->files());
+    if (group_.is_first()) directory_.write(manifest);
+  }
+
+  void draw() {
+    KeptDraws kept(*files_, plan_.config.thin, plan_.config.save_warmup);
+    TuningSink tuning(directory_, plan_, from_.phase == Phase::sampling, group_.is_first());
+    std::vector<DrawSink*> all{&kept, &tuning};
+    if (watch_.sink != nullptr) all.push_back(watch_.sink);
+    SinkList sinks(all);
+    CheckpointClock checkpoints(directory_, *files_, plan_.config.checkpoint_seconds, identity_of(run_.manifest),
+                                group_);
+    RunControl control{.stop = watch_.stop,
+                       .tuning = plan_.sample.tuning,
+                       .checkpoints = &checkpoints,
+                       .state = from_.state,
+                       .group = &group_,
+                       .divergences = watch_.divergences};
+    std::optional<EssTarget> target;
+    if (plan_.config.target_ess) {
+      target.emplace(plan_.config, [this] { return smallest_ess(); }, earlier_.draws);
+      control.next_look = [&](int drawn) { return target->next_look(drawn); };
+    }
+    RunManifest& manifest = run_.manifest;
+    run_.result = Sampler(plan_.sample.model, plan_.sample.settings).run(plan_.sample.starts, sinks, control);
+    manifest.cluster = describe_cluster(group_);
+    manifest.files = gathered(group_, files_->files());  // all are closed now
+    checkpoints.end(run_.result.end == SampleEnd::complete);
+    describe_result(plan_, run_.result, !target || target->reached(), manifest);
+    if (tuning.written()) describe_tuning(run_.result, manifest);
+    if (group_.is_first()) directory_.write(manifest);  // before the summary, which may take a while
+  }
+
+  /// The first process looks at the files of all.
+  [[nodiscard]] double smallest_ess() {
+    files_->flush();
+    const std::vector<DrawFile> all = gathered(group_, files_->files());
+    if (group_.is_alone()) return smallest_bulk_ess(directory_, all);
+    const double found =
+        group_.is_first() ? smallest_bulk_ess(directory_, all) : std::numeric_limits<double>::infinity();
+    return smallest(group_, found);
+  }
+
+  /// What is made of the draws of all.
+  void finish() {
+    RunManifest& manifest = run_.manifest;
+    const std::string why = attempt([&] {
+      add_observations(directory_, plan_, *files_, watch_.stop, manifest);
+      if (manifest.status != RunStatus::complete) return;  // who interrupts does not want to wait
+      run_.summary = summarise_files(directory_.path(), manifest, plan_.sample.settings.threads);
+      add_extremes(run_.summary, manifest);
+      directory_.write(manifest);
+    });
+    if (!why.empty())
+      throw Error(fmt::format(
+          "{}. The draws are all on disk; what was to be made from them is not, which darboux resume does", why));
+  }
+
+  RunDirectory& directory_;
+  const RunPlan& plan_;
+  const EarlierRun& earlier_;
+  const RunWatch& watch_;
+  Group& group_;
+  Checkpoint from_;
+  std::unique_ptr<DrawFiles> files_;
+  FileRun run_;
+};
+
+FileRun run_in(RunDirectory& directory, const RunPlan& plan, const EarlierRun& earlier, const RunWatch& watch) {
   try {
-    run.result = sampler.run(plan.sample.starts, sinks, control);
-    checkpoints.end(run.result.end == SampleEnd::complete);
-    run.manifest.files = files.files();
-    describe_result(plan, run.result, !target || target->reached(), run.manifest);
-    if (tuning.written()) describe_tuning(run.result, run.manifest);
-    directory.write(run.manifest);  // before the summary, which may take a while
+    return RunInFiles(directory, plan, earlier, watch).run();
   } catch (...) {
-    leave_failed(what_is_thrown(), &files, directory, run.manifest, run.result);
+    watch.group->fail(what_is_thrown());
     throw;
   }
-
-  const std::string why = attempt([&] {
-    add_observations(directory, plan, files, watch.stop, run.manifest);
-    if (run.manifest.status != RunStatus::complete) return;  // who interrupts does not want to wait
-    run.summary = summarise_files(directory.path(), run.manifest, plan.sample.settings.threads);
-    add_extremes(run.summary, run.manifest);
-    directory.write(run.manifest);
-  });
-  if (!why.empty())
-    throw Error(fmt::format(
-        "{}. The draws are all on disk; what was to be made from them is not, which darboux resume does", why));
-  return run;
 }
 
 }  // namespace
 
-FileRun run_to_files(const RunPlan& plan, const SampleWatch& watch) {
-  RunDirectory directory(plan.config.out);
-  return run_in(directory, plan, {.started = utc_now(), .checkpoint = {}, .warnings = {}, .draws = 0}, watch);
+FileRun run_to_files(const RunPlan& plan, const RunWatch& watch) {
+  const auto directory = watch.group->is_first() ? std::make_unique<RunDirectory>(plan.config.out)
+                                                 : RunDirectory::of_group(plan.config.out);
+  const std::string started = of_first(*watch.group, utc_now());
+  return run_in(*directory, plan, {.started = started, .checkpoint = {}, .warnings = {}, .draws = 0}, watch);
 }
 
-FileRun go_on_in_files(RunDirectory& directory, const RunPlan& plan, const EarlierRun& earlier,
-                       const SampleWatch& watch) {
+FileRun go_on_in_files(RunDirectory& directory, const RunPlan& plan, const EarlierRun& earlier, const RunWatch& watch) {
   return run_in(directory, plan, earlier, watch);
 }
 

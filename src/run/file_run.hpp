@@ -1,9 +1,12 @@
 #pragma once
 
+#include <atomic>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cluster/group.hpp"
 #include "darboux/run/sample.hpp"
 #include "draws/run_manifest.hpp"
 #include "report/run_summary.hpp"
@@ -11,6 +14,17 @@
 #include "run/run_config.hpp"
 
 namespace darboux {
+
+/// Who else sees a run, and who draws it.
+struct RunWatch {
+  DrawSink* sink = nullptr;                 ///< see SampleWatch
+  const std::atomic<bool>* stop = nullptr;  ///< likewise; of any process
+  /// The processes that draw it together, each the same plan. A process writes the files of its chains, and the first one all others; it
+  /// sees the draws of its chains, and has all of the result and of the manifest but what is made of the files, which the first one has.
+  /// Where one fails all throw: the others PeerFailure.
+  Group* group = &alone();
+  std::function<void(std::int64_t)> divergences{};  ///< see RunControl
+};
 
 struct FileRun {
   RunManifest manifest;
@@ -24,7 +38,7 @@ struct FileRun {
 /// says what happened. `watch.sink` sees every draw, thinned or not.
 ///
 /// Every few seconds, and where it is stopped, it leaves a checkpoint (checkpoint_file.hpp).
-[[nodiscard]] FileRun run_to_files(const RunPlan& plan, const SampleWatch& watch = {});
+[[nodiscard]] FileRun run_to_files(const RunPlan& plan, const RunWatch& watch = {});
 
 /// What there is of a run that is gone on with.
 struct EarlierRun {
@@ -35,6 +49,6 @@ struct EarlierRun {
 };
 /// The rest of a run, in its folder: to files that are the same, to the last byte of all rows, as if it had never been stopped.
 [[nodiscard]] FileRun go_on_in_files(RunDirectory& directory, const RunPlan& plan, const EarlierRun& earlier,
-                                     const SampleWatch& watch = {});
+                                     const RunWatch& watch = {});
 
 }  // namespace darboux

@@ -10,9 +10,11 @@
 #include <system_error>
 #include <utility>
 
+#include "cluster/on_all.hpp"
 #include "darboux/core/error.hpp"
 #include "draws/chain_readers.hpp"
 #include "io/checksum.hpp"
+#include "run/plan_together.hpp"
 #include "run/run_record.hpp"
 
 namespace darboux {
@@ -191,6 +193,12 @@ void require_writable(const RunManifest& manifest, const fs::path& folder) {
                         (folder / name).string(), std::generic_category().message(EACCES)));
 }
 
+std::string in_words(const EarlierRun& earlier) {
+  if (!earlier.checkpoint) return "none";
+  return fmt::format("that after {} iterations, with the checksum {:08x}", earlier.checkpoint->iterations,
+                     checksum(earlier.checkpoint->state));
+}
+
 RunConfig settings_of(const RunManifest& manifest, const fs::path& file) {
   try {
     return config_of(manifest);
@@ -201,9 +209,12 @@ RunConfig settings_of(const RunManifest& manifest, const fs::path& file) {
 
 }  // namespace
 
-Resumption open_run(const fs::path& folder, const ResumeOptions& options, const CompilationWatch& watch) {
+namespace {
+
+Resumption open_in(std::unique_ptr<RunDirectory> directory, const fs::path& folder, const ResumeOptions& options,
+                   const CompilationWatch& watch) {
   Resumption run;
-  run.directory = RunDirectory::existing(folder);
+  run.directory = std::move(directory);
   const RunManifest manifest = read_manifest(folder / manifest_name);
   RunConfig config = settings_of(manifest, folder / manifest_name);
   run.is_complete = is_done(manifest, options);
@@ -249,15 +260,41 @@ Resumption open_run(const fs::path& folder, const ResumeOptions& options, const 
   return run;
 }
 
-FileRun resume(Resumption& run, const SampleWatch& watch) {
-  if (!run.earlier.checkpoint)
+}  // namespace
+
+Resumption open_run(const fs::path& folder, const ResumeOptions& options, const CompilationWatch& watch) {
+  return open_in(RunDirectory::existing(folder), folder, options, watch);
+}
+
+Resumption open_run_together(Group& group, const fs::path& folder, const ResumeOptions& options,
+                             const CompilationWatch& watch) {
+  if (group.is_alone()) return open_run(folder, options, watch);
+  use_common_kernels(group);
+  Resumption run;
+  on_all(group, [&] {  // the first one tidies up, before the others look
+    if (group.is_first()) run = open_run(folder, options, watch);
+  });
+  on_all(group, [&] {
+    if (!group.is_first()) run = open_in(RunDirectory::of_group(folder), folder, options, {});
+  });
+  if (run.is_complete) return run;
+  require_suited(group, run.plan.config);
+  require_same(group, "checkpoint", in_words(run.earlier));
+  const int threads = threads_of_process(group);
+  if (!options.threads && !run.plan.config.threads) run.plan.sample.settings.threads = threads;
+  return run;
+}
+
+FileRun resume(Resumption& run, const RunWatch& watch) {
+  const bool draws_again = !run.earlier.checkpoint && watch.group->is_first();
+  if (draws_again)
     for (Index c = 0; c < run.plan.config.chains; ++c) {
       const Index id = run.plan.config.first_chain.value_or(0) + c + 1;
       const StanCsvFiles files = run.directory->chain_files(static_cast<int>(id));
       fs::remove(files.draws);
       fs::remove(files.statistics);
     }
-  if (!run.earlier.checkpoint) fs::remove_all(run.directory->path() / zarr_name);
+  if (draws_again) fs::remove_all(run.directory->path() / zarr_name);
   return go_on_in_files(*run.directory, run.plan, run.earlier, watch);
 }
 

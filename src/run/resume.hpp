@@ -35,8 +35,11 @@ struct Resumption {
 /// saying what to do, where it cannot be gone on with: another process writes it, an input file has changed, draws are damaged.
 [[nodiscard]] Resumption open_run(const std::filesystem::path& folder, const ResumeOptions& options = {},
                                   const CompilationWatch& watch = {});
+/// The same by all processes of a group.
+[[nodiscard]] Resumption open_run_together(Group& group, const std::filesystem::path& folder,
+                                           const ResumeOptions& options = {}, const CompilationWatch& watch = {});
 
 /// Goes on with it.
-[[nodiscard]] FileRun resume(Resumption& run, const SampleWatch& watch = {});
+[[nodiscard]] FileRun resume(Resumption& run, const RunWatch& watch = {});
 
 }  // namespace darboux

@@ -10,6 +10,7 @@
 
 #include "darboux/core/random.hpp"
 #include "sample/archived_types.hpp"
+#include "sample/gradient_precision.hpp"
 
 namespace darboux {
 
@@ -21,50 +22,20 @@ std::vector<double> column(ConstBatch batch, Index lane) {
   return x;
 }
 
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
 void set_column(Batch batch, Index lane, const std::vector<double>& x) {
   for (Index j = 0; j < batch.rows(); ++j) batch(j, lane) = x[static_cast<std::size_t>(j)];
 }
 
 /// More than one block each would be of no use, nor would those that the model does not let run.
-int useful_threads(const SamplerSettings& settings, const ModelTraits& traits) {
+int useful_threads(const SamplerSettings& settings, Index chains, const ModelTraits& traits) {
   const int allowed =
       traits.max_concurrency > 0 ? std::min(settings.threads, traits.max_concurrency) : settings.threads;
-  const Index width = block_width(settings.chains, traits, allowed);
-  return static_cast<int>(std::min<Index>(allowed, (settings.chains + width - 1) / width));
-}
-
-/// What is asked for, or the lowest that leaves draws exact.
-GradientPrecision lowest_precision(const SamplerSettings& settings, const PoissonStructure& structure,
-                                   const ModelTraits& model) {
-  if (!model.single_precision_gradients) return GradientPrecision::full;
-  if (settings.gradient_precision) return *settings.gradient_precision;
-  const IntegratorTraits traits = make_integrator(settings, structure, settings.first).traits();
-  if (!traits.is_explicit) return GradientPrecision::mixed;
-  const bool steers_only = traits.accepts_any_field && !settings.trajectory.traits().needs_values;
-  return steers_only ? GradientPrecision::single : GradientPrecision::full;
-}
-
-/// Whether gradients in single precision are within a hundredth of a component's size, in the coordinates of the chains and where
-/// these are. An error δ of the gradients changes the energy by about ε √L δ in L steps of ε, so that δ = 0.01 changes ΔH of a
-/// proposal, which is of order 1, by a hundredth or so.
-bool single_precision_suffices(const ChainBlock& block, Potential& u) {
-  const Index dim = block.z.dim(), lanes = block.z.lanes();
-  OwnedBatch full(dim, lanes), single(dim, lanes);
-  std::vector<Status> status(static_cast<std::size_t>(lanes), Status::ok);
-  u.use(GradientPrecision::full);
-  u.gradient(block.z.q, block.direction, status, full);
-  u.use(GradientPrecision::single);
-  u.gradient(block.z.q, block.direction, status, single);
-  for (Index lane = 0; lane < block.chains(); ++lane) {
-    double size = 0.0, error = 0.0;
-    for (Index j = 0; j < dim; ++j) {
-      size += full(j, lane) * full(j, lane);
-      error += (single(j, lane) - full(j, lane)) * (single(j, lane) - full(j, lane));
-    }
-    const double component = std::max(1.0, std::sqrt(size / static_cast<double>(dim)));
-    if (!(std::sqrt(error) <= 0.01 * component)) return false;
-  }
-  return true;
+  const Index width = block_width(chains, traits, allowed);
+  return static_cast<int>(std::min<Index>(allowed, (chains + width - 1) / width));
 }
 
 }  // namespace
@@ -78,17 +49,19 @@ Index block_width(Index chains, const ModelTraits& traits, int threads) noexcept
 }
 
 ChainPool::ChainPool(std::shared_ptr<const Model> model, const SamplerSettings& settings, ConstBatch starts,
-                     DrawSink& sink)
+                     DrawSink& sink, Group& group)
     : model_(std::move(model)),
       settings_(settings),
+      share_(group, settings.chains),
       sink_(sink),
       structure_(settings.structure.value_or(PoissonStructure::canonical(model_->dim()))),
       lowest_precision_(lowest_precision(settings, structure_, model_->traits())),
       whitened_(whiten(model_, {})),
-      workers_(useful_threads(settings, model_->traits())) {
-  const Index width = block_width(settings.chains, model_->traits(), settings.threads);
-  for (Index first = 0; first < settings.chains; first += width) {
-    const Index count = std::min(width, settings.chains - first);
+      workers_(useful_threads(settings, share_.count(), model_->traits())) {
+  const Index width = block_width(share_.count(), model_->traits(), settings.threads);
+  const Index end = share_.first() + share_.count();
+  for (Index first = share_.first(); first < end; first += width) {
+    const Index count = std::min(width, end - first);
     Block block{.chains = ChainBlock(model_->dim(), count, settings.seed,
                                      static_cast<std::uint64_t>(settings.first_chain + first)),
                 .u = nullptr,
@@ -156,8 +129,8 @@ GradientPrecision ChainPool::choose_precision() {
     is_good[static_cast<std::size_t>(&block - blocks_.data())] =
         single_precision_suffices(block.chains, *block.u) ? 1 : 0;
   });
-  const bool all_are_good = std::ranges::all_of(is_good, [](std::uint8_t good) { return good != 0; });
-  return all_are_good ? lowest_precision_ : GradientPrecision::full;
+  const bool one_is_bad = std::ranges::find(is_good, 0) != is_good.end();
+  return any(share_.group(), one_is_bad) ? GradientPrecision::full : lowest_precision_;
 }
 
 int ChainPool::advance_a_little(Phase phase, int first_iteration, int count) {
@@ -170,27 +143,54 @@ int ChainPool::advance_a_little(Phase phase, int first_iteration, int count) {
   } catch (...) {
     failure = std::current_exception();
   }
-  // Where the round was cut short, chains may have got to different iterations: only what all have made becomes draws.
-  const int common = common_iterations();
+  agree({.first = first_iteration, .count = length}, phase, seconds_since(begin), failure != nullptr);
+  const int common = static_cast<int>(last_.iterations);
   try {
     hand_over(phase, common);
   } catch (...) {
     if (!failure) failure = std::current_exception();  // what came first is the cause
   }
   if (failure) std::rethrow_exception(failure);
-  if (length == round_length_) adjust_round(std::chrono::steady_clock::now() - begin);
+  if (last_.failed) meet(share_.group());  // where it is said why
+  if (length == round_length_) adjust_round(share_.has_all() ? seconds_since(begin) : last_.seconds);
   return common;
 }
 
-ChainPool::Observation ChainPool::advance(int first_iteration, int count) {
+/// Where the round was cut short, chains may have got to different iterations: only what all have made becomes draws.
+void ChainPool::agree(Iterations todo, Phase phase, double seconds, bool failed) {
+  const int made = common_iterations();
+  if (share_.has_all()) {
+    last_.iterations = made;
+    return;
+  }
+  last_ = share_.agree({.iterations = made,
+                        .failed = failed,
+                        .asked_to_stop = is_asked_to_stop(),
+                        .out_of_time = is_out_of_time(),
+                        .seconds = seconds,
+                        .divergences = phase == Phase::sampling ? count_divergences(made) : 0,
+                        .where = todo.first,
+                        .step_size = tuning_.step_size});
+  if (told_divergences_) told_divergences_(last_.divergences);
+}
+
+std::int64_t ChainPool::count_divergences(int iterations) const {
+  std::int64_t count = 0;
+  for (const Block& block : blocks_)
+    for (int i = 0; i < iterations; ++i)
+      for (Index lane = 0; lane < block.chains.chains(); ++lane)
+        count += block.round.made(i, lane).transition.status == Status::diverged ? 1 : 0;
+  return count;
+}
+
+Observation ChainPool::advance(int first_iteration, int count) {
   Observation seen;
   while (seen.iterations < count && !stopped()) {
     const int made = advance_a_little(Phase::warmup, first_iteration + seen.iterations, count - seen.iterations);
     observe(made, seen);
     seen.iterations += made;
   }
-  for (auto* sums : {&seen.acceptance, &seen.hopeless, &seen.refused, &seen.log_density})
-    for (double& sum : *sums) sum /= std::max(1, seen.iterations);
+  seen.end();
   return seen;
 }
 
@@ -215,7 +215,9 @@ void ChainPool::make_transitions(Iterations todo) {
       block.round.add(lane, {.transition = transition, .jump = jump}, block.chains.z.q,
                       observes_gradients_ ? gradient_at(block, lane) : ConstBatch());
     };
-    const auto run = [&](auto& mover) { mover.run(block.chains, *block.u, todo, keep, [this] { return stopped(); }); };
+    const auto run = [&](auto& mover) {
+      mover.run(block.chains, *block.u, todo, keep, [this] { return is_to_stop(); });
+    };
     try {
       std::visit(run, *block.mover);
     } catch (...) {
@@ -240,44 +242,43 @@ void ChainPool::hand_over(Phase phase, int iterations) {
 }
 
 void ChainPool::observe(int iterations, Observation& seen) const {
-  constexpr double hardly_a_chance = 0.1;
-  for (auto* sums : {&seen.acceptance, &seen.hopeless, &seen.refused, &seen.log_density})
-    sums->resize(at(settings_.chains), 0.0);
+  seen.begin(settings_.chains);
+  const auto transition = [](const Block& block, int i, Index lane) {
+    const ChainRound::Made& made = block.round.made(i, lane);
+    return SeenTransition{.acceptance = made.transition.acceptance_probability,
+                          .log_density = made.transition.log_density,
+                          .jump = made.jump,
+                          .position = block.round.position(i, lane),
+                          .gradient = block.round.gradient(i, lane)};
+  };
+  if (!share_.has_all())
+    return share_.of_all(
+        iterations, model_->dim(), observes_gradients_,
+        [&](int i, Index place) {
+          const auto [block, lane] = place_of(share_.first() + place);
+          return transition(blocks_[block], i, lane);
+        },
+        seen);
   for (int i = 0; i < iterations; ++i) {
-    JumpSums jumps;
-    for (const Block& block : blocks_) {
-      for (Index lane = 0; lane < block.chains.chains(); ++lane) {
-        const ChainRound::Made& made = block.round.made(i, lane);
-        const auto position = block.round.position(i, lane), gradient = block.round.gradient(i, lane);
-        seen.positions.insert(seen.positions.end(), position.begin(), position.end());
-        seen.gradients.insert(seen.gradients.end(), gradient.begin(), gradient.end());
-        const std::size_t chain = at(place_among_all(block, lane));
-        seen.acceptance[chain] += made.transition.acceptance_probability;
-        seen.hopeless[chain] += made.transition.acceptance_probability < hardly_a_chance ? 1.0 : 0.0;
-        seen.refused[chain] += made.jump.undefined;
-        seen.log_density[chain] += made.transition.log_density;
-        jumps.duration = made.jump.duration;
-        jumps += made.jump;
-      }
-    }
-    seen.jumps.push_back(jumps);
+    seen.jumps.emplace_back();
+    for (const Block& block : blocks_)
+      for (Index lane = 0; lane < block.chains.chains(); ++lane)
+        seen.add(place_among_all(block, lane), transition(block, i, lane));
   }
 }
 
-bool ChainPool::out_of_time() const noexcept {
+bool ChainPool::is_out_of_time() const noexcept {
   if (!settings_.max_seconds) return false;
-  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin_;
-  return taken.count() >= *settings_.max_seconds;
+  return seconds_since(begin_) >= *settings_.max_seconds;
 }
 
 /// Long enough that waiting for each other costs little, short enough that a stop is prompt and little is lost by it. Where they
 /// do not part, the chains of a single block wait for nobody.
-void ChainPool::adjust_round(std::chrono::steady_clock::duration taken) noexcept {
-  using namespace std::chrono_literals;
+void ChainPool::adjust_round(double seconds) noexcept {
   const bool plain = motion_ == Motion::plain || !settings_.trajectory.traits().chains_part;
-  if (blocks_.size() == 1 && plain) return;
-  if (taken < 25ms) round_length_ *= 2;
-  if (taken > 100ms && round_length_ > 1) round_length_ /= 2;
+  if (share_.has_all() && blocks_.size() == 1 && plain) return;
+  if (seconds < 0.025) round_length_ *= 2;
+  if (seconds > 0.1 && round_length_ > 1) round_length_ /= 2;
 }
 
 void ChainPool::report(Block& block, int i, Index lane, Phase phase) const {
@@ -310,32 +311,31 @@ std::vector<double> ChainPool::try_step_size(double step_size) {
   std::vector<double> acceptance;
   for (const Block& block : blocks_)
     for (const Transition& transition : block.trials) acceptance.push_back(transition.acceptance_probability);
-  return acceptance;
+  return share_.of_all(std::move(acceptance));
 }
 
 ChainPool::Place ChainPool::place_of(Index chain) const {
-  const Index width = blocks_.front().chains.chains();
-  return {.block = at(chain / width), .lane = chain % width};
+  const Index width = blocks_.front().chains.chains(), place = chain - share_.first();
+  return {.block = at(place / width), .lane = place % width};
 }
 
 OwnedBatch ChainPool::positions(std::span<const Index> chains) const {
-  OwnedBatch out(model_->dim(), std::ssize(chains));
-  for (Index k = 0; k < out.lanes(); ++k) {
-    const Place place = place_of(chains[at(k)]);
-    set_column(out, k, whitened_->to_inner(column(blocks_[place.block].chains.z.q, place.lane)));
-  }
-  return out;
+  return share_.of_all(chains, model_->dim(), [&](std::size_t k) {
+    const Place place = place_of(chains[k]);
+    return whitened_->to_inner(column(blocks_[place.block].chains.z.q, place.lane));
+  });
 }
 
 void ChainPool::move(std::span<const Index> chains, ConstBatch to) {
   for (Index k = 0; k < to.lanes(); ++k) {
+    if (!share_.has(chains[at(k)])) continue;
     const Place place = place_of(chains[at(k)]);
     set_column(blocks_[place.block].chains.z.q, place.lane, whitened_->from_inner(column(to, k)));
   }
   for_each_block([](Block& block) { Kernel::evaluate(block.chains, *block.u); });
 }
 
-std::int64_t ChainPool::gradient_evaluations() const noexcept {
+std::int64_t ChainPool::gradient_evaluations() const {
   std::int64_t total = 0;
   for (const Block& block : blocks_) {
     total += block.earlier_gradients;
@@ -343,7 +343,7 @@ std::int64_t ChainPool::gradient_evaluations() const noexcept {
     const auto counts = block.u->gradient_evaluations();
     total += std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
   }
-  return total;
+  return sum(share_.group(), total);
 }
 
 /// What a pool has besides its chains.
@@ -362,18 +362,34 @@ void ChainPool::archive(Archive& fields) {
   std::int64_t gradients = gradient_evaluations();
   GradientPrecision precision = Archive::reads ? GradientPrecision::full : gradient_precision();
   fields(tuning_, motion_, looks_around_, observes_gradients_, gradients, precision);
-  if constexpr (Archive::reads) make_ready(precision, gradients);
-  for (Index chain = 0; chain < settings_.chains; ++chain) {
+  if constexpr (Archive::reads) make_ready(precision, share_.group().is_first() ? gradients : 0);
+  const auto archive_at = [&](auto& to, Index chain) {
     const auto [block, lane] = place_of(chain);
-    PhaseBlock& z = blocks_[block].chains.z;
-    for (Batch rows : {Batch(z.q), Batch(z.p), Batch(z.gradient)})
-      for (Index j = 0; j < rows.rows(); ++j) fields(rows(j, lane));
-    const auto l = at(lane);
-    fields(z.gradient_is_current[l], z.potential[l], z.potential_is_current[l], z.status[l],
-           blocks_[block].chains.direction[l], blocks_[block].chains.motion[l]);
+    archive_chain(to, blocks_[block].chains, lane);
+  };
+  if (share_.has_all()) {
+    for (Index chain = 0; chain < settings_.chains; ++chain) archive_at(fields, chain);
+  } else if constexpr (Archive::reads) {
+    ChainBlock others(model_->dim(), 1, settings_.seed, 0);
+    for (Index chain = 0; chain < settings_.chains; ++chain)
+      share_.has(chain) ? archive_at(fields, chain) : archive_chain(fields, others, 0);
+  } else {
+    Archive own;
+    for (Index place = 0; place < share_.count(); ++place) archive_at(own, share_.first() + place);
+    for (const std::string& part : share_.group().gather(own.take())) fields.append(part);
   }
 }
 template void ChainPool::archive(ArchiveWriter&);
 template void ChainPool::archive(ArchiveReader&);
+
+template <class Archive>
+void ChainPool::archive_chain(Archive& fields, ChainBlock& block, Index lane) {
+  PhaseBlock& z = block.z;
+  for (Batch rows : {Batch(z.q), Batch(z.p), Batch(z.gradient)})
+    for (Index j = 0; j < rows.rows(); ++j) fields(rows(j, lane));
+  const auto l = at(lane);
+  fields(z.gradient_is_current[l], z.potential[l], z.potential_is_current[l], z.status[l], block.direction[l],
+         block.motion[l]);
+}
 
 }  // namespace darboux

@@ -2,12 +2,16 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "core/parallel.hpp"
 #include "darboux/sample/draw_sink.hpp"
 #include "sample/chain_round.hpp"
+#include "sample/chain_share.hpp"
+#include "sample/observation.hpp"
 #include "sample/sampler_settings.hpp"
 
 namespace darboux {
@@ -16,12 +20,14 @@ namespace darboux {
 /// dearer by it. No draw depends on it.
 [[nodiscard]] Index block_width(Index chains, const ModelTraits& traits, int threads) noexcept;
 
-/// All chains of a run, in blocks. A chain's arithmetic depends neither on threads nor on the chains beside it, and what chains
+/// All chains of a run, or those of them that a process of a group draws, in blocks; what chains show is of all of them in any case,
+/// and everything is called by all processes. A chain's arithmetic depends neither on threads nor on the chains beside it, and what chains
 /// are judged by together is summed in their order: with the models and integrators of this library, draws do not even depend
 /// on how chains are divided into blocks.
 class ChainPool {
  public:
-  ChainPool(std::shared_ptr<const Model> model, const SamplerSettings& settings, ConstBatch starts, DrawSink& sink);
+  ChainPool(std::shared_ptr<const Model> model, const SamplerSettings& settings, ConstBatch starts, DrawSink& sink,
+            Group& group = alone());
 
   /// Which dynamics propose: those that the settings ask for, or trajectories of a given length by plain leapfrog on the canonical structure, which is cheaper
   /// and just as valid as long as there is no preconditioner, without which implicit solves take long.
@@ -29,23 +35,11 @@ class ChainPool {
   /// Puts a new tuning in force: moves every chain to the new coordinates and recomputes what depended on the old ones.
   void set(const Tuning& tuning, Motion motion = Motion::as_asked);
 
-  /// What a stretch of transitions showed, pooled over iterations and, in each, over chains in their order.
-  struct Observation {
-    int iterations = 0;                ///< that every chain made: fewer than asked for where the run was stopped
-    std::vector<double> acceptance{};  ///< the mean of each chain's probabilities
-    std::vector<double> hopeless{};    ///< the share of each chain's proposals that hardly had a chance
-    std::vector<double>
-        refused{};  ///< the share of each chain's proposals that met a point where the density is not defined
-    std::vector<double> log_density{};  ///< the mean of each chain's draws
-    std::vector<JumpSums> jumps{};      ///< iteration by iteration
-    std::vector<double> positions;      ///< q of every chain after every transition, in the model's own coordinates
-    std::vector<double> gradients;      ///< of U there, likewise; where they are observed
-  };
   /// `count` transitions of every chain in warm-up, beginning with the given iteration.
   Observation advance(int first_iteration, int count);
   /// At most so many transitions of every chain: a few hundredths of a second, after which blocks wait for each other. Draws are
   /// handed over when all have made them: wherever the run stops, all chains have the same number of draws. Returns how many
-  /// every chain made.
+  /// every chain made. What one process meets, a failure or a wish to stop, all know of when it returns.
   int advance_a_little(Phase phase, int first_iteration, int count);
 
   /// Whether durations are to vary more widely than they will when sampling, to find out what is best.
@@ -64,7 +58,7 @@ class ChainPool {
   template <class Archive>
   void archive(Archive& fields);
 
-  [[nodiscard]] std::int64_t gradient_evaluations() const noexcept;
+  [[nodiscard]] std::int64_t gradient_evaluations() const;
   /// In force now: chosen anew with every change of coordinates, where the options leave it open.
   [[nodiscard]] GradientPrecision gradient_precision() const noexcept { return blocks_.front().u->precision(); }
   /// Whether it is full because a lower one, exact too, would be too rough where the chains were.
@@ -76,9 +70,15 @@ class ChainPool {
     begin_ -= std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds));
   }
   void stop_when(const std::atomic<bool>* stop) noexcept { stop_ = stop; }
-  [[nodiscard]] bool asked_to_stop() const noexcept { return stop_ != nullptr && stop_->load(); }
-  [[nodiscard]] bool out_of_time() const noexcept;
-  [[nodiscard]] bool stopped() const noexcept { return asked_to_stop() || out_of_time(); }
+  /// Of several processes: as all know since the last round.
+  [[nodiscard]] bool asked_to_stop() const noexcept {
+    return share_.has_all() ? is_asked_to_stop() : last_.asked_to_stop;
+  }
+  [[nodiscard]] bool stopped() const noexcept {
+    return share_.has_all() ? is_to_stop() : last_.asked_to_stop || last_.out_of_time;
+  }
+  /// Told after each round how many draws of it diverged, in all chains.
+  void tell_divergences(std::function<void(std::int64_t)> told) { told_divergences_ = std::move(told); }
 
  private:
   struct alignas(cache_line) Block {
@@ -95,6 +95,7 @@ class ChainPool {
     std::size_t block;
     Index lane;
   };
+  /// Of a chain that this process has.
   [[nodiscard]] Place place_of(Index chain) const;
   /// Of a chain in this run, whatever comes before.
   [[nodiscard]] Index place_among_all(const Block& block, Index lane) const noexcept {
@@ -110,15 +111,25 @@ class ChainPool {
   /// How many iterations all chains have made in this round.
   [[nodiscard]] int common_iterations() const;
   void hand_over(Phase phase, int iterations);
+  /// What became of the round, as all know then. `failed`: something threw here.
+  void agree(Iterations todo, Phase phase, double seconds, bool failed);
+  [[nodiscard]] std::int64_t count_divergences(int iterations) const;
   void observe(int iterations, Observation& seen) const;
-  void adjust_round(std::chrono::steady_clock::duration taken) noexcept;
+  void adjust_round(double seconds) noexcept;
   void report(Block& block, int i, Index lane, Phase phase) const;
+  // What this process knows of itself.
+  [[nodiscard]] bool is_asked_to_stop() const noexcept { return stop_ != nullptr && stop_->load(); }
+  [[nodiscard]] bool is_out_of_time() const noexcept;
+  [[nodiscard]] bool is_to_stop() const noexcept { return is_asked_to_stop() || is_out_of_time(); }
+  template <class Archive>
+  static void archive_chain(Archive& fields, ChainBlock& block, Index lane);
   /// task(block) for all of them, on the threads there are.
   template <class Task>
   void for_each_block(const Task& task);
 
   std::shared_ptr<const Model> model_;
   SamplerSettings settings_;
+  ChainShare share_;
   DrawSink& sink_;
   PoissonStructure structure_;
   GradientPrecision lowest_precision_;  // that may be chosen
@@ -128,6 +139,8 @@ class ChainPool {
   std::vector<Block> blocks_;
   ThreadTeam workers_;
   int round_length_ = 1;  // by the clock; draws do not depend on it
+  ChainShare::Round last_;
+  std::function<void(std::int64_t)> told_divergences_;
   const std::atomic<bool>* stop_ = nullptr;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   bool looks_around_ = false;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <utility>
@@ -44,9 +45,11 @@ class Run {
         starts_(starts),
         sink_(sink),
         control_(control),
-        pool_(model, settings, starts.q, sink),
+        group_(*control.group),
+        pool_(model, settings, starts.q, sink, group_),
         warmup_(starts.taken) {
     pool_.stop_when(control.stop);
+    pool_.tell_divergences(control.divergences);
     pool_.count_earlier(starts.taken.seconds);
     result_.start_gradients = starts.gradients + starts.densities;
     result_.fastest = starts.fastest;
@@ -62,7 +65,11 @@ class Run {
 
   template <class Archive>
   void archive(Archive& fields) {
-    fields(phase_, burnt_in_, result_, warmup_, sampling_, gradients_of_warmup_, state_of_warmup_, pool_);
+    Elapsed warmup = of_all(warmup_), sampling = of_all(sampling_);
+    fields(phase_, burnt_in_, result_, warmup, sampling, gradients_of_warmup_, state_of_warmup_, pool_);
+    if constexpr (!Archive::reads) return;
+    warmup_ = {.seconds = warmup.seconds, .cpu_seconds = group_.is_first() ? warmup.cpu_seconds : 0.0};
+    sampling_ = {.seconds = sampling.seconds, .cpu_seconds = group_.is_first() ? sampling.cpu_seconds : 0.0};
   }
 
  private:
@@ -90,8 +97,9 @@ class Run {
     if (burnt_in_ == 0) pool_.set(result_.tuning);
     if (control_.tuning) burn_in();
     count_time();
-    result_.warmup_seconds = warmup_.seconds;
-    result_.warmup_cpu_seconds = warmup_.cpu_seconds;
+    const Elapsed taken = of_all(warmup_);
+    result_.warmup_seconds = taken.seconds;
+    result_.warmup_cpu_seconds = taken.cpu_seconds;
     result_.gradient_precision = pool_.gradient_precision();
     result_.single_precision_is_too_rough = pool_.single_precision_is_too_rough();
     gradients_of_warmup_ = pool_.gradient_evaluations();
@@ -135,8 +143,9 @@ class Run {
       count_time();
       if (result_.draws == goal) goal = next_goal();
     }
-    result_.sampling_seconds = sampling_.seconds;
-    result_.sampling_cpu_seconds = sampling_.cpu_seconds;
+    const Elapsed taken = of_all(sampling_);
+    result_.sampling_seconds = taken.seconds;
+    result_.sampling_cpu_seconds = taken.cpu_seconds;
     result_.sampling_gradients = pool_.gradient_evaluations() - gradients_of_warmup_;
     if (result_.draws == goal) return leave_point(result_.draws);
     result_.end = pool_.asked_to_stop() ? SampleEnd::interrupted : SampleEnd::out_of_time;
@@ -146,6 +155,15 @@ class Run {
     return control_.next_look ? std::min(control_.next_look(result_.draws), settings_.draws) : settings_.draws;
   }
 
+  /// Time as the first process has it, and the work of all.
+  [[nodiscard]] Elapsed of_all(const Elapsed& mine) const {
+    const std::vector<Index> counts(static_cast<std::size_t>(group_.size()), 2);
+    std::vector<double> all(2 * counts.size());
+    group_.gather(std::array{mine.seconds, mine.cpu_seconds}, counts, all);
+    Elapsed together{.seconds = all.front(), .cpu_seconds = 0.0};
+    for (std::size_t i = 1; i < all.size(); i += 2) together.cpu_seconds += all[i];
+    return together;
+  }
   /// Since it was counted last.
   void count_time() {
     (phase_ == Phase::warmup ? warmup_ : sampling_) += watch_.elapsed();
@@ -168,6 +186,7 @@ class Run {
   const Starts& starts_;
   DrawSink& sink_;
   const RunControl& control_;
+  Group& group_;
   ChainPool pool_;
   Phase phase_ = Phase::warmup;
   int burnt_in_ = 0;

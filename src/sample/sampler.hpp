@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "cluster/group.hpp"
 #include "darboux/sample/draw_sink.hpp"
 #include "model/start.hpp"
 #include "sample/sampler_settings.hpp"
@@ -20,10 +21,11 @@ class CheckpointSink {
   CheckpointSink& operator=(const CheckpointSink&) = delete;
   virtual ~CheckpointSink() = default;
 
-  /// Whether to be given the state. Asked often: where all chains meet in warm-up, and between rounds of draws.
+  /// Whether to be given the state. Asked often: where all chains meet in warm-up, and between rounds of draws. Of several processes
+  /// all are asked, and must say the same.
   [[nodiscard]] virtual bool wants_state() = 0;
   /// All draws until here have been handed over, `iterations` of each chain in this phase; what follows is the same, to the last
-  /// bit, in a run that is given the state. No draw is handed over meanwhile.
+  /// bit, in a run that is given the state. No draw is handed over meanwhile. The state is of all chains, whoever draws them.
   virtual void take(Phase phase, int iterations, std::string state) = 0;
 };
 
@@ -40,6 +42,11 @@ struct RunControl {
   /// One that an earlier run of the same model and settings left: starts have no meaning then. More draws may be asked for, and
   /// other numbers of threads.
   std::string state{};
+  /// The processes that draw the run together: each is given the same, hands over the draws of its chains (ChainShare), and gets the
+  /// result of all. Whatever decides anything is exchanged, so that draws do not depend on how many there are. A failure of one ends
+  /// it for all: where `run` throws, the group is told by who called it.
+  Group* group = &alone();
+  std::function<void(std::int64_t)> divergences{};  ///< told how many more there are, where there are several processes
 };
 
 /// Runs blocks of chains: warm-up in rounds with all chains' observations pooled at barriers, then sampling with everything

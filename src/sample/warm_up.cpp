@@ -248,7 +248,7 @@ class WarmUp {
     return sum / count;
   }
 
-  void add_arrived(const ChainPool::Observation& seen) {
+  void add_arrived(const Observation& seen) {
     shapes_.add(seen.positions, stragglers_);
     if (!stragglers_.any()) return metric_.add(seen.positions, seen.gradients);
     const std::size_t n = at(dim_);

@@ -174,13 +174,23 @@ TEST_F(Merged, RefusesPartsThatAreNotComplete) {
 /// As mpirun starts them: of a program that knows nothing of the other processes.
 TEST_F(Merged, CopiesOfAPlainProgramAreRefused) {
   const std::string launched = "OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=";
-  for (const std::string command :
-       {"sample gaussian --out out", "resume pilot --draws 20", "compare gaussian", "reproduce all"}) {
+  for (const std::string command : {"compare gaussian", "reproduce all"}) {
     const Outcome first = run(command, launched + "0 ");
     EXPECT_EQ(first.status, 2);
     EXPECT_TRUE(mentions(first.err, {"mpirun started this program 4 times", "--threads", "--chain-ids"})) << first.err;
   }
-  const Outcome second = run("sample gaussian --out out", launched + "1 ");
+  fs::create_directory(path("bin"));  // where there is nothing that could be loaded
+  fs::copy_file(DARBOUX_PROGRAM_FILE, path("bin/darboux"));
+  const auto without_mpi = [&](const std::string& rank) {
+    return "without() { shift; " + launched + rank + " bin/darboux \"$@\"; } && without ";
+  };
+  for (const std::string command : {"sample gaussian --out out", "resume pilot --draws 20"}) {
+    const Outcome first = run(command, without_mpi("0"));
+    EXPECT_EQ(first.status, 2);
+    EXPECT_TRUE(mentions(first.err, {"mpirun started this program 4 times", "-DDARBOUX_MPI=ON", "--chain-ids"}))
+        << first.err;
+  }
+  const Outcome second = run("sample gaussian --out out", without_mpi("1"));
   EXPECT_EQ(second.status, 2);
   EXPECT_EQ(second.err, "");
   EXPECT_FALSE(fs::exists(path("out")));

@@ -73,7 +73,7 @@ void go_on_for(std::chrono::milliseconds time, CheckpointClock& clock) {
 
 class Checkpoints : public CheckpointFile {
  protected:
-  DrawFiles files_{std::make_unique<StanCsvSink>(directory_, StanCsvHeader(), 1, std::vector<std::string>{"x"}),
+  DrawFiles files_{std::make_unique<StanCsvSink>(directory_, StanCsvHeader(), Share{0, 1}, std::vector<std::string>{"x"}),
                    nullptr, 1};
 };
 
