@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <darboux/core/error.hpp>
 
 #include "core/spelling.hpp"
@@ -38,8 +39,9 @@ void announce(const RunPlan& plan, const Group& group) {
       counted(s.chains, "chain", "chains"), s.warmup, draws, name(s.integrator),
       is_approximate(s) ? " (APPROXIMATE)" : "", structure_in_words(config), name(s.trajectory.kind()),
       plan.sample.asked.seed.value());
-  if (!group.is_alone())
-    fmt::print("{} processes with {} each\n", group.size(), counted(s.threads, "thread", "threads"));
+  if (const int processes = std::max(group.size(), plan.rows->size()); processes > 1)
+    fmt::print("{} processes{} with {} each\n", processes, group.is_alone() ? ", which share the rows," : "",
+               counted(s.threads, "thread", "threads"));
   if (const std::string words = instability_in_words(plan.sample.starts.fastest, s.first); !words.empty())
     fmt::print("{}\n", words);
   for (const ModelFact& fact : plan.sample.model->describe())

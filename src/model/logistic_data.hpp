@@ -37,6 +37,7 @@ class StandardisedRegression : public Model {
 
   [[nodiscard]] const RegressionTable& table() const noexcept { return table_; }
   [[nodiscard]] const Standardisation& taken() const noexcept { return taken_; }
+  [[nodiscard]] const Standardisation& moments() const noexcept { return moments_; }
   [[nodiscard]] bool has_intercept() const noexcept { return intercept_; }
   /// Without features and labels, which are elsewhere.
   void set_table(RegressionTable table) { table_ = std::move(table); }

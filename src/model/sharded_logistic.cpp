@@ -1,11 +1,14 @@
 #include "model/sharded_logistic.hpp"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "checks.hpp"
 #include "core/archive.hpp"
 #include "core/parallel.hpp"
 #include "darboux/core/error.hpp"
+#include "io/checksum.hpp"
 #include "model/logistic_findings.hpp"
 
 namespace darboux {
@@ -106,6 +109,15 @@ class ShardedLogistic final : public StandardisedRegression {
             .single_precision_gradients = true};
   }
   [[nodiscard]] std::vector<std::string> names() const override { return names_; }
+  [[nodiscard]] std::vector<ModelFact> describe() const override {
+    std::vector<ModelFact> facts = StandardisedRegression::describe();
+    std::string bytes;
+    for (const auto* numbers : {&moments().means, &moments().scales})
+      bytes.append(reinterpret_cast<const char*>(numbers->data()), numbers->size() * sizeof(double));
+    facts.front().value.set(fingerprint_key, fmt::format("{:08x}, {} rows, {} positive", checksum(bytes), table().rows,
+                                                         table().outcome.positives));
+    return facts;
+  }
   [[nodiscard]] std::vector<std::string> remarks() const override {
     std::vector<std::string> found = findings_of_facts(table());
     if (!table().predictors.empty())

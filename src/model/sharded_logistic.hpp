@@ -10,6 +10,9 @@
 /// their part of each sum. They know nothing of chains; what may differ between processes, clocks and signals, decides nothing there.
 namespace darboux {
 
+/// Among the facts of the data: what tells a table from others that have the same name.
+inline constexpr const char* fingerprint_key = "fingerprint";
+
 /// What the first process of a group has while the others are in follow(): at the end of its life they are let go, whatever happened.
 class Lead {
  public:
@@ -23,6 +26,7 @@ class Lead {
   /// does, for what any process finds. One model at a time.
   [[nodiscard]] std::shared_ptr<const Model> open_logistic(const std::string& data, const RegressionOptions& options,
                                                            int threads) const;
+  [[nodiscard]] Group& group() const noexcept { return group_; }
 
  private:
   Group& group_;

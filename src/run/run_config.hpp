@@ -104,6 +104,7 @@ std::vector<std::string> read_config(RunConfig& config, const std::filesystem::p
 struct RunPlan {
   RunConfig config;  ///< with what files and names stand for, and the folder
   SamplePlan sample;
+  Group* rows = &alone();  ///< the processes that have the rows of its data, where these are shared out
 };
 /// The structure that the settings under "Phase space" name, for a model of a given dimension. Throws InputError.
 [[nodiscard]] PoissonStructure plan_structure(const RunConfig& config, Index dim);

@@ -90,6 +90,7 @@ RunPlan planned(RunConfig c, const CompilationWatch& watch, StartsAre starts, co
   if (!c.seed) c.seed = std::random_device{}();  // a Stan program may want it for its data
   const auto model = open_model(c, watch, lead);
   RunPlan plan = planned(std::move(c), model, starts);
+  plan.rows = &lead.group();
   plan.config.seed = asked_seed;
   if (plan.config.out.empty())
     plan.config.out = fmt::format("darboux-{}-{}", short_name(plan.config.model), plan.sample.asked.seed.value());
