@@ -9,6 +9,7 @@
 #include "command.hpp"
 #include "compilation.hpp"
 #include "copies.hpp"
+#include "leading.hpp"
 #include "rerun.hpp"
 #include "settings.hpp"
 #include "telling.hpp"
@@ -50,9 +51,7 @@ void tell_where(const EarlierRun& earlier) {
                earlier.checkpoint->phase == Phase::warmup ? "iterations of warm-up" : "draws of each chain");
 }
 
-int resume_and_print(const Asked& asked) {
-  Group& group = started_group();
-  Resumption run = open_run_together(group, asked.folder, options_of(asked), compilation_told());
+int go_on_and_tell(const Asked& asked, Resumption run, Group& group) {
   const bool tells = group.is_first() && !asked.quiet;
   if (run.is_complete) {
     if (tells)
@@ -71,6 +70,17 @@ int resume_and_print(const Asked& asked) {
                        .done = from ? before + from->iterations : 0,
                        .group = &group},
                       [&](const RunWatch& watch) { return resume(run, watch); });
+}
+
+int resume_and_print(const Asked& asked) {
+  Group& group = started_group();
+  ResumeOptions options = options_of(asked);
+  if (of_first(group, is_run_over_rows(asked.folder) ? "rows" : "") != "rows")
+    return go_on_and_tell(asked, open_run_together(group, asked.folder, options, compilation_told()), group);
+  return lead_or_follow(options.threads, [&](const Lead& lead, int threads) {
+    options.threads = threads;
+    return go_on_and_tell(asked, open_run(asked.folder, options, compilation_told(), lead), alone());
+  });
 }
 
 }  // namespace

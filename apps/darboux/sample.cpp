@@ -5,6 +5,7 @@
 #include "compilation.hpp"
 #include "copies.hpp"
 #include "draws/run_directory.hpp"
+#include "leading.hpp"
 #include "run/file_run.hpp"
 #include "run/plan_together.hpp"
 #include "settings.hpp"
@@ -23,7 +24,21 @@ RunConfig gather(const Settings& settings, const std::string& model) {
   return config;
 }
 
+int sample_rows(const RunConfig& config) {
+  return lead_or_follow(config.threads, [&](const Lead& lead, int threads) {
+    if (!config.out.empty()) (void)RunDirectory(config.out);
+    RunConfig own = config;
+    own.threads = threads;
+    RunPlan plan = make_plan(own, compilation_told(), StartsAre::wanted, lead);
+    plan.config.threads = config.threads;
+    (void)RunDirectory(plan.config.out);
+    return run_and_tell(plan, {.folder = plan.config.out, .log = config.log, .quiet = config.quiet},
+                        [&](const RunWatch& watch) { return run_to_files(plan, watch); });
+  });
+}
+
 int sample_and_print(const RunConfig& config) {
+  if (shards_rows(config)) return sample_rows(config);
   Group& group = config.chain_ids.empty() ? started_group() : alone();
   const auto require_folder = [&](const std::string& folder) {  // it creates nothing yet
     on_all(group, [&] { (void)RunDirectory(folder); });

@@ -40,8 +40,9 @@ void announce(const RunPlan& plan, const Group& group) {
       is_approximate(s) ? " (APPROXIMATE)" : "", structure_in_words(config), name(s.trajectory.kind()),
       plan.sample.asked.seed.value());
   fmt::print("{}\n", printable(words));  // names may come from the folder of a run
-  if (!group.is_alone())
-    fmt::print("{} processes with {} each\n", group.size(), counted(s.threads, "thread", "threads"));
+  if (const int processes = std::max(group.size(), plan.rows->size()); processes > 1)
+    fmt::print("{} processes{} with {} each\n", processes, group.is_alone() ? ", which share the rows," : "",
+               counted(s.threads, "thread", "threads"));
   if (const std::string warning = instability_in_words(plan.sample.starts.fastest, s.first); !warning.empty())
     fmt::print("{}\n", warning);
   for (const ModelFact& fact : plan.sample.model->describe())

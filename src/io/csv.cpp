@@ -182,8 +182,29 @@ class TableReader {
     table_.file = std::move(file);
   }
 
+  /// Rows of a part of a file, which begin on that line.
+  TableReader(TextSource source, std::string file, const CsvOptions& options, const CsvHeader& header, Index first_line)
+      : records_(std::move(source), file, options.limits.record_bytes, header.separator, first_line),
+        options_(options) {
+    table_.file = std::move(file);
+    table_.first_line = first_line;
+    choose_columns(header.names);
+  }
+
   CsvTable read() {
     choose_columns(read_header(records_, table_, options_.limits));
+    read_rows();
+    if (table_.rows == 0)
+      throw InputError(fmt::format("{} has a header but no rows: must have at least one", table_.file));
+    return finish();
+  }
+  CsvTable read_part() {
+    read_rows();
+    return finish();
+  }
+
+ private:
+  void read_rows() {
     while (records_.next()) {
       if (is_without_values(records_.fields())) {
         blank_lines_.push_back(records_.line());
@@ -192,8 +213,9 @@ class TableReader {
       add_blank_lines();
       add_row(records_.fields(), records_.line());
     }
-    if (table_.rows == 0)
-      throw InputError(fmt::format("{} has a header but no rows: must have at least one", table_.file));
+  }
+
+  CsvTable finish() {
     leave_out_row_names();
     for (ColumnBuilder& column : columns_) {
       table_.columns.push_back(column.finish());
@@ -203,7 +225,6 @@ class TableReader {
     return std::move(table_);
   }
 
- private:
   void choose_columns(const std::vector<std::string>& names) {
     width_ = std::ssize(names);
     const std::vector<bool> wanted = options_.wanted ? options_.wanted(names) : std::vector<bool>(names.size(), true);
@@ -253,9 +274,9 @@ class TableReader {
   /// Line numbers are kept only from the moment that they cannot be computed.
   void note_line(Index row, Index line) {
     if (table_.lines.empty()) {
-      if (line == row + 2) return;
+      if (line == row + table_.first_line) return;
       table_.lines.resize(static_cast<std::size_t>(row));
-      std::iota(table_.lines.begin(), table_.lines.end(), Index{2});
+      std::iota(table_.lines.begin(), table_.lines.end(), table_.first_line);
     }
     table_.lines.push_back(line);
   }
@@ -295,7 +316,7 @@ class TableReader {
 }  // namespace
 
 Index CsvTable::line_of(Index row) const noexcept {
-  return lines.empty() ? row + 2 : lines[static_cast<std::size_t>(row)];
+  return lines.empty() ? row + first_line : lines[static_cast<std::size_t>(row)];
 }
 
 const CsvColumn* CsvTable::find(std::string_view name) const noexcept {
@@ -316,6 +337,33 @@ std::string CsvTable::place(Index row, const CsvColumn& column) const {
 
 CsvTable read_csv(const std::filesystem::path& file, const CsvOptions& options) {
   return TableReader(file_source(file), file.string(), options).read();
+}
+
+CsvHeader read_csv_header(const std::filesystem::path& file, const CsvOptions& options) {
+  CsvRecords records(file_source(file), file.string(), options.limits.record_bytes, options.separator);
+  CsvTable table;
+  table.file = file.string();
+  CsvHeader header{.names = read_header(records, table, options.limits)};
+  header.separator = records.separator();
+  header.bytes = records.bytes_behind();
+  header.lines = records.lines_behind();
+  return header;
+}
+
+CsvTable read_csv_rows(const std::filesystem::path& file, const CsvHeader& header, const CsvRange& range,
+                       const CsvOptions& options, Index& lines) {
+  lines = 0;
+  const auto source = [lines_of = range_source(file, range.first, range.end), &lines](std::string& out) {
+    const std::size_t before = out.size();
+    lines_of(out);
+    lines += std::count(out.begin() + static_cast<std::ptrdiff_t>(before), out.end(), '\n');
+  };
+  return TableReader(source, file.string(), options, header, range.first_line).read_part();
+}
+
+void move_lines(CsvTable& table, Index by) {
+  table.first_line += by;
+  for (Index& line : table.lines) line += by;
 }
 
 CsvTable parse_csv(std::string_view text, std::string name, const CsvOptions& options) {

@@ -31,7 +31,8 @@ struct CsvTable {
   bool is_file = true;  ///< otherwise it is in memory, and how to read it cannot be asked for
   Index rows = 0;
   std::vector<CsvColumn> columns;
-  std::vector<Index> lines;             ///< where each row starts; empty when row i is on line i + 2, as in most files
+  Index first_line = 2;                 ///< where the first row starts, in most files
+  std::vector<Index> lines;             ///< where each row starts; empty when row i is i lines below the first
   char separator = ',';                 ///< what columns were separated by
   std::vector<std::string> left_out{};  ///< names of columns that were not read
   std::vector<std::string>
@@ -70,7 +71,31 @@ struct CsvOptions {
 /// with the other decimal sign. A number in a text column is fine when quoted.
 [[nodiscard]] CsvTable read_csv(const std::filesystem::path& file, const CsvOptions& options = {});
 
-/// The same from memory, not compressed; `name` is what messages call it.
+/// How a file begins.
+struct CsvHeader {
+  std::vector<std::string> names;
+  char separator = ',';
+  std::int64_t bytes = 0;  ///< where rows begin
+  Index lines = 0;         ///< above them
+  template <class Archive>
+  void archive(Archive& fields) {
+    fields(names, separator, bytes, lines);
+  }
+};
+[[nodiscard]] CsvHeader read_csv_header(const std::filesystem::path& file, const CsvOptions& options = {});
+
+/// A run of bytes of a file that is not compressed. The rows whose lines begin in it belong to it.
+struct CsvRange {
+  std::int64_t first = 0, end = 0;
+  Index first_line = 2;  ///< of those, as messages have it
+};
+/// These rows; there may be none. Each must be one line. Says in `lines` how many lines there are.
+[[nodiscard]] CsvTable read_csv_rows(const std::filesystem::path& file, const CsvHeader& header, const CsvRange& range,
+                                     const CsvOptions& options, Index& lines);
+/// Says that rows begin so many lines further down.
+void move_lines(CsvTable& table, Index by);
+
+/// A whole table from memory, not compressed; `name` is what messages call it.
 [[nodiscard]] CsvTable parse_csv(std::string_view text, std::string name, const CsvOptions& options = {});
 
 }  // namespace darboux

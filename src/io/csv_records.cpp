@@ -21,10 +21,15 @@ std::string_view name_of_separator(char separator) {
   return names_of_separators.at(std::min(separators.find(separator), separators.size() - 1));
 }
 
-CsvRecords::CsvRecords(TextSource source, std::string file, Index most_bytes, std::optional<char> separator)
-    : source_(std::move(source)), file_(std::move(file)), most_bytes_(static_cast<std::size_t>(most_bytes)) {
+CsvRecords::CsvRecords(TextSource source, std::string file, Index most_bytes, std::optional<char> separator,
+                       std::optional<Index> part_from)
+    : source_(std::move(source)),
+      file_(std::move(file)),
+      most_bytes_(static_cast<std::size_t>(most_bytes)),
+      records_are_lines_(part_from.has_value()),
+      next_line_(part_from.value_or(1)) {
   if (separator) set_separator(*separator);
-  skip_byte_order_mark();
+  if (!part_from) skip_byte_order_mark();
 }
 
 void CsvRecords::set_separator(char separator) {
@@ -48,6 +53,7 @@ void CsvRecords::skip_byte_order_mark() {
 /// Drops the records before this one and reads on. What there is of this one at least doubles, so that reading a long one
 /// takes linear time, but does not go far beyond the limit.
 void CsvRecords::refill() {
+  dropped_ += start_;
   buffer_.erase(0, std::exchange(start_, 0));
   const std::size_t enough = std::min(2 * buffer_.size(), most_bytes_ + 1);
   do {
@@ -148,6 +154,11 @@ void CsvRecords::take_quoted() {
       return;
     }
     const char c = buffer_[cursor_];
+    if (c == '\n' && records_are_lines_)
+      fail(line,
+           "a quoted field goes on in the next line: a file that is read in parts is cut at line ends, so every row "
+           "must be "
+           "one line; gzipped files are read as a whole");
     if (c == '\n') ++line_ends_inside_;
     if (c == '\0') fail(line_ + line_ends_inside_, "a byte 0: not a text file");
     if (c != '"') continue;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -27,8 +28,10 @@ struct CsvField {
 /// but the rest of a record that the end of the buffer cut in two. Lines that begin with # are passed over, but for #N/A.
 class CsvRecords {
  public:
-  /// Without a separator, it is the one of , ; | and tabs that the header has most of outside quotes.
-  CsvRecords(TextSource source, std::string file, Index most_bytes, std::optional<char> separator = std::nullopt);
+  /// Without a separator, it is the one of , ; | and tabs that the header has most of outside quotes. Of a part of a file that was cut
+  /// at line ends, on which line it begins: each record of it must be one line.
+  CsvRecords(TextSource source, std::string file, Index most_bytes, std::optional<char> separator = std::nullopt,
+             std::optional<Index> part_from = std::nullopt);
 
   /// Goes on to the next record; false after the last one. Throws InputError where the quoting is wrong.
   bool next();
@@ -39,6 +42,9 @@ class CsvRecords {
   }
   /// The line on which the record starts, from 1.
   [[nodiscard]] Index line() const noexcept { return line_; }
+  /// How many bytes of the source are behind, and how many lines.
+  [[nodiscard]] std::int64_t bytes_behind() const noexcept { return static_cast<std::int64_t>(dropped_ + start_); }
+  [[nodiscard]] Index lines_behind() const noexcept { return next_line_ - 1; }
   /// Known after the first record.
   [[nodiscard]] char separator() const noexcept { return separator_.value_or(','); }
   /// How many lines were passed over that begin with #; the first of them.
@@ -68,9 +74,11 @@ class CsvRecords {
   std::string file_;
   std::size_t most_bytes_;
   std::string buffer_;
-  std::size_t start_ = 0;   // of the record
-  std::size_t cursor_ = 0;  // within it; behind it once it is complete
-  bool ended_ = false;      // nothing follows the buffer
+  std::size_t dropped_ = 0;  // before the buffer
+  std::size_t start_ = 0;    // of the record
+  std::size_t cursor_ = 0;   // within it; behind it once it is complete
+  bool ended_ = false;       // nothing follows the buffer
+  bool records_are_lines_ = false;
   std::optional<char> separator_;
   std::array<char, 5> stops_{};  // what ends an unquoted field, or must not occur in it; a byte 0 does, too
   Index comments_ = 0;

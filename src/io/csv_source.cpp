@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <fstream>
 #include <future>
 #include <memory>
 #include <string>
@@ -92,7 +94,75 @@ class UnpackingAhead {
   std::future<void> unpacked_;  // the piece. Last, as its destructor waits for the thread, which uses the others
 };
 
+/// Lines that begin in a range of bytes. That at `first` does where the byte before ends a line.
+class RangeReader {
+ public:
+  RangeReader(const std::filesystem::path& file, std::int64_t first, std::int64_t end)
+      : path_(file), in_(file, std::ios::binary), at_(first), end_(end) {
+    if (!in_) read_failed(path_, std::generic_category().message(errno));
+    if (first == 0 || first >= end) return;
+    in_.seekg(--at_);
+    skip_line();
+  }
+
+  /// Appends some.
+  void read(std::string& out) {
+    constexpr std::int64_t most = 1 << 20;
+    if (at_ < end_) {
+      append(out, std::min(most, end_ - at_));
+      if (at_ < end_) return;
+      is_inside_ = !out.empty() && out.back() != '\n';
+    }
+    while (is_inside_) {  // the rest of the last line
+      const std::size_t before = out.size();
+      append(out, 1 << 12);
+      const std::size_t line_end = out.find('\n', before);
+      if (line_end != std::string::npos) out.resize(line_end + 1);
+      is_inside_ = line_end == std::string::npos && out.size() > before;
+    }
+  }
+
+ private:
+  void append(std::string& out, std::int64_t bytes) {
+    const std::size_t before = out.size();
+    out.resize(before + static_cast<std::size_t>(bytes));
+    in_.read(out.data() + before, bytes);
+    if (in_.bad()) read_failed(path_, "it cannot be read");
+    out.resize(before + static_cast<std::size_t>(in_.gcount()));
+    at_ = in_.gcount() == 0 ? end_ : at_ + in_.gcount();
+  }
+  void skip_line() {
+    std::string some;
+    while (at_ < end_) {
+      some.clear();
+      append(some, 1 << 12);
+      const std::size_t line_end = some.find('\n');
+      if (line_end == std::string::npos) continue;
+      at_ -= std::ssize(some) - static_cast<std::int64_t>(line_end) - 1;
+      in_.clear();
+      in_.seekg(at_);
+      return;
+    }
+  }
+
+  std::filesystem::path path_;
+  std::ifstream in_;
+  std::int64_t at_, end_;
+  bool is_inside_ = false;  // a line that ends behind the range
+};
+
 }  // namespace
+
+bool is_gzipped(const std::filesystem::path& file) {
+  std::string some;
+  GzipReader reader(file);
+  reader.read(some, 1);
+  return reader.is_compressed();
+}
+
+TextSource range_source(const std::filesystem::path& file, std::int64_t first, std::int64_t end) {
+  return [lines = std::make_shared<RangeReader>(file, first, end)](std::string& out) { lines->read(out); };
+}
 
 TextSource file_source(const std::filesystem::path& file) {
   GzipReader reader(file);

@@ -15,11 +15,10 @@ namespace darboux {
 
 namespace {
 
-/// What is taken out of predictors with such means and standard deviations.
-Standardisation taken_out(const Matrix& features, Standardisation moments, bool shift, Standardising how) {
+/// What is taken out of predictors with such means and standard deviations, whose two values are so far apart; 0 where there are more.
+Standardisation taken_out(Standardisation moments, std::span<const double> ranges, bool shift, Standardising how) {
   if (!shift) std::ranges::fill(moments.means, 0.0);
   if (how == Standardising::all) return moments;
-  const std::vector<double> ranges = ranges_of_two_values(features);
   for (std::size_t j = 0; j < ranges.size(); ++j)
     if (ranges[j] > 0.0) moments.scales[j] = ranges[j];
   return moments;
@@ -30,36 +29,57 @@ Matrix standardised(Matrix features, const Standardisation& taken) {
   return features;
 }
 
-LogisticOptions options_of(const RegressionTable& table, const RegressionOptions& options) {
+}  // namespace
+
+LogisticOptions logistic_options(const RegressionTable& table, const RegressionOptions& options) {
   LogisticOptions out{
       .intercept = options.intercept, .prior_scale = options.prior_scale, .prior_intercept = options.prior_intercept};
   for (const Predictor& predictor : table.predictors) out.names.push_back(predictor.name);
   return out;
 }
 
-}  // namespace
+Standardisation taken_out(const Standardisation& moments, std::span<const Predictor> predictors,
+                          const RegressionOptions& options) {
+  std::vector<double> ranges;
+  for (const Predictor& predictor : predictors) ranges.push_back(predictor.range);
+  return taken_out(moments, ranges, options.intercept, options.standardise);
+}
 
-StandardisedLogistic::StandardisedLogistic(Matrix features, std::vector<double> y, const LogisticOptions& options,
-                                           Standardising how)
+StandardisedRegression::StandardisedRegression(const Matrix& features, const LogisticOptions& options,
+                                               Standardising how)
     : how_(how),
       prior_scale_(options.prior_scale),
       prior_intercept_(options.prior_intercept.value_or(options.prior_scale)),
       intercept_(options.intercept),
-      given_(features.rows() * (features.cols() + (intercept_ ? 1 : 0)) <= most_kept ? features : Matrix()),
       moments_(moments_of(features)),
-      taken_(taken_out(features, moments_, intercept_, how)),
-      inner_(darboux::standardised(std::move(features), taken_), std::move(y), options) {}
+      taken_(taken_out(moments_, ranges_of_two_values(features), intercept_, how)) {}
+
+StandardisedRegression::StandardisedRegression(RegressionTable table, const RegressionOptions& options,
+                                               Standardisation moments)
+    : table_(std::move(table)),
+      how_(options.standardise),
+      prior_scale_(options.prior_scale),
+      prior_intercept_(options.prior_intercept),
+      intercept_(options.intercept),
+      moments_(std::move(moments)),
+      taken_(taken_out(moments_, table_.predictors, options)) {}
+
+StandardisedLogistic::StandardisedLogistic(Matrix features, std::vector<double> y, const LogisticOptions& options,
+                                           Standardising how)
+    : StandardisedRegression(features, options, how),
+      given_(features.rows() * (features.cols() + (has_intercept() ? 1 : 0)) <= most_kept ? features : Matrix()),
+      inner_(darboux::standardised(std::move(features), taken()), std::move(y), options) {}
 
 StandardisedLogistic::StandardisedLogistic(RegressionTable table, const RegressionOptions& options)
-    : StandardisedLogistic(std::move(table.features), table.outcome.labels, options_of(table, options),
+    : StandardisedLogistic(std::move(table.features), table.outcome.labels, logistic_options(table, options),
                            options.standardise) {
-  table_ = std::move(table);
-  table_.outcome.labels.clear();
+  table.outcome.labels.clear();
+  set_table(std::move(table));
 }
 
 std::vector<std::string> StandardisedLogistic::remarks() const {
   if (response().empty()) return {};
-  std::call_once(findings_->once, [&] { findings_->texts = findings_about(inner_, table_, intercept_); });
+  std::call_once(findings_->once, [&] { findings_->texts = findings_about(inner_, table(), has_intercept()); });
   return findings_->texts;
 }
 
@@ -72,13 +92,13 @@ std::vector<ModelData> StandardisedLogistic::kept_data() const {
   ModelData x{.name = "X", .observed = false, .axes = {y.axes.front(), column}};
   x.values.reserve(at(given_.rows() * dim()));
   for (Index i = 0; i < given_.rows(); ++i) {
-    if (intercept_) x.values.push_back(1.0);
+    if (has_intercept()) x.values.push_back(1.0);
     for (Index j = 0; j < given_.cols(); ++j) x.values.push_back(given_(i, j));
   }
   return {std::move(y), std::move(x)};
 }
 
-void StandardisedLogistic::constrain(std::span<const double> q, const DrawKey& /*key*/, std::span<double> out) const {
+void StandardisedRegression::constrain(std::span<const double> q, const DrawKey& /*key*/, std::span<double> out) const {
   const std::size_t first = intercept_ ? 1 : 0;
   double b0 = q[0];
   for (std::size_t j = 0; j < taken_.scales.size(); ++j) {
@@ -88,7 +108,7 @@ void StandardisedLogistic::constrain(std::span<const double> q, const DrawKey& /
   if (intercept_) out[0] = b0;
 }
 
-void StandardisedLogistic::unconstrain(std::span<const double> natural, std::span<double> q) const {
+void StandardisedRegression::unconstrain(std::span<const double> natural, std::span<double> q) const {
   const std::size_t first = intercept_ ? 1 : 0;
   double beta0 = natural[0];
   for (std::size_t j = 0; j < taken_.scales.size(); ++j) {
@@ -127,6 +147,25 @@ class StandardisedObservations final : public Observations {
 
 std::unique_ptr<Observations> StandardisedLogistic::make_observations() const {
   return std::make_unique<StandardisedObservations>(*this);
+}
+
+RegressionOptions logistic_data_options(const ModelOptions& o) {
+  if (o.data.empty()) throw InputError("model logistic needs data: give a CSV file with --data FILE");
+  RegressionOptions options{.response = o.response,
+                            .positive = o.positive,
+                            .columns = o.columns,
+                            .drop = o.drop,
+                            .reference = o.reference,
+                            .na = o.na.value_or(MissingValues::refuse),
+                            .separator = o.separator,
+                            .decimal = o.decimal.value_or(DecimalSign::point),
+                            .intercept = o.intercept.value_or(true)};
+  options.prior_scale = o.prior_scale.value_or(options.prior_scale);
+  options.prior_intercept = o.prior_intercept.value_or(options.prior_intercept);
+  options.standardise = o.standardise.value_or(options.standardise);
+  if (!options.intercept && o.prior_intercept)
+    throw InputError("prior-intercept is given, and no-intercept too: give one of them");
+  return options;
 }
 
 StandardisedLogistic logistic_from_table(CsvTable table, const LogisticDataOptions& options) {

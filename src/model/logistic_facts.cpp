@@ -94,7 +94,7 @@ ValueTree category_facts(const Category& category) {
 
 }  // namespace
 
-ValueTree StandardisedLogistic::data_facts() const {
+ValueTree StandardisedRegression::data_facts() const {
   ValueTree::List predictors, categories;
   for (std::size_t j = 0; j < table_.predictors.size(); ++j) {
     const Predictor& p = table_.predictors[j];
@@ -116,7 +116,7 @@ ValueTree StandardisedLogistic::data_facts() const {
                             {"remarks", list_of(table_.remarks)}};
 }
 
-std::string StandardisedLogistic::prior_in_words() const {
+std::string StandardisedRegression::prior_in_words() const {
   const bool has_numbers = std::ranges::any_of(table_.predictors, [&](const Predictor& p) {
     return how_ == Standardising::all || p.kind == Predictor::Kind::number;
   });
@@ -137,7 +137,7 @@ std::string StandardisedLogistic::prior_in_words() const {
 }
 
 /// Of what draws report: b_j = β_j/s_j and b_0 = β_0 − Σ_j m_j b_j are normal, as β is.
-ValueTree StandardisedLogistic::prior_facts() const {
+ValueTree StandardisedRegression::prior_facts() const {
   ValueTree::List parameters;
   double variance = prior_intercept_ * prior_intercept_;
   for (std::size_t j = 0; j < table_.predictors.size(); ++j) {
@@ -154,7 +154,7 @@ ValueTree StandardisedLogistic::prior_facts() const {
   return ValueTree::Entries{{"family", "normal"}, {"text", prior_in_words()}, {"parameters", std::move(parameters)}};
 }
 
-std::vector<ModelFact> StandardisedLogistic::describe() const {
+std::vector<ModelFact> StandardisedRegression::describe() const {
   if (response().empty()) return {};
   std::vector<ModelFact> facts{
       {.key = "data", .value = data_facts(), .note = rows_in_words(table_)},

@@ -181,10 +181,15 @@ std::string separation_in_words(const Matrix& x, const std::vector<double>& sign
 
 }  // namespace
 
-Texts findings_about(const LogisticRegression& model, const RegressionTable& table, bool intercept) {
+Texts findings_of_facts(const RegressionTable& table) {
   Texts found;
   find_rare_levels(table, found);
   find_row_numbers(table, found);
+  return found;
+}
+
+Texts findings_about(const LogisticRegression& model, const RegressionTable& table, bool intercept) {
+  Texts found = findings_of_facts(table);
   if (table.predictors.empty()) return found;
   const auto rows = static_cast<double>(table.rows), columns = static_cast<double>(model.dim());
   if (rows * columns * columns > most_work) {

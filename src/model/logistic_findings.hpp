@@ -13,5 +13,7 @@ namespace darboux {
 /// prior alone holds coefficients back. `model` is the regression on standardised features.
 [[nodiscard]] std::vector<std::string> findings_about(const LogisticRegression& model, const RegressionTable& table,
                                                       bool intercept);
+/// Those of them that need no rows: rare levels and a number that counts the rows.
+[[nodiscard]] std::vector<std::string> findings_of_facts(const RegressionTable& table);
 
 }  // namespace darboux

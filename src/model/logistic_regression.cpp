@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
 #include "checks.hpp"
 #include "darboux/core/error.hpp"
 #include "linalg/dense.hpp"
-#include "logistic_kernel.hpp"
+#include "logistic_rows.hpp"
 
 namespace darboux {
 
@@ -28,157 +27,64 @@ std::size_t padded(Index rows) {
   return (static_cast<std::size_t>(rows) + panel_rows - 1) / panel_rows * panel_rows;
 }
 
-/// What a kernel of one precision reads and writes for the chains that are asked for.
-template <class Number>
-class KernelArrays {
- public:
-  /// A task for the lanes, without panels, signs and log likelihood. β has room, and so has the gradient.
-  LogisticTask<Number> task(std::size_t rows, std::size_t columns, std::size_t lanes) {
-    if (lanes * columns > beta_.size()) {
-      beta_.resize(lanes * columns);
-      gradient_.resize(lanes * columns);
-      scratch_.resize(LogisticTask<Number>::scratch_size(columns, lanes));
-    }
-    return {.panels = nullptr,
-            .signs = nullptr,
-            .panel_count = rows / LogisticTask<Number>::panel_rows,
-            .columns = columns,
-            .lanes = lanes,
-            .beta = beta_.data(),
-            .gradient = gradient_.data(),
-            .log_likelihood = nullptr,
-            .scratch = scratch_.data()};
-  }
-  [[nodiscard]] Number& beta(std::size_t at) { return beta_[at]; }
-  [[nodiscard]] double gradient(std::size_t at) const { return gradient_[at]; }
-
- private:
-  std::vector<Number> beta_, gradient_;
-  std::vector<Number, CacheLineAllocator<Number>> scratch_;
-};
-
-/// Gathers the lanes that are asked for: what a lane gets does not depend on those beside it, so the others cost nothing.
-class LogisticEvaluator final : public Evaluator {
- public:
-  explicit LogisticEvaluator(std::shared_ptr<const LogisticRegression::Data> data)
-      : data_(std::move(data)),
-        kernel_(DARBOUX_KERNEL(evaluate_logistic)),
-        single_kernel_(DARBOUX_KERNEL(evaluate_logistic_in_single_precision)) {}
-
-  void evaluate(const Query& query, const Answer& answer) override {
-    check_shapes(data_->columns, query, answer);
-    lanes_.clear();
-    for (Index lane = 0; lane < query.q.lanes(); ++lane)
-      if (is_on(query.active, lane)) lanes_.push_back(lane);
-    if (query.single_precision && !query.value)
-      evaluate_in_single_precision(query.q, answer.gradient);
-    else
-      evaluate_in_double_precision(query, answer);
-    set_ok(query.active, answer.status);
-  }
-
- private:
-  [[nodiscard]] std::size_t columns() const noexcept { return static_cast<std::size_t>(data_->columns); }
-  [[nodiscard]] double precision(Index j) const noexcept {
-    return data_->prior_precisions[static_cast<std::size_t>(j)];
-  }
-
-  void evaluate_in_double_precision(const Query& query, const Answer& answer) {
-    LogisticTask<double> task = arrays_.task(data_->signs.size(), columns(), lanes_.size());
-    for_each_coefficient([&](std::size_t at, Index j, Index lane) { arrays_.beta(at) = query.q(j, lane); });
-    task.panels = data_->panels.data();
-    task.signs = data_->signs.data();
-    if (!query.gradient) task.gradient = nullptr;
-    if (query.value) {
-      value_.resize(std::max(value_.size(), lanes_.size()));
-      task.log_likelihood = value_.data();
-    }
-    kernel_(task);
-    if (query.value) store_value(answer.log_density);
-    if (query.gradient) store_gradient(arrays_, query.q, answer.gradient);
-  }
-
-  void evaluate_in_single_precision(ConstBatch q, Batch gradient) {
-    const auto& panels = data_->single->panels(*data_);
-    LogisticTask<float> task = single_arrays_.task(panels.size() / columns(), columns(), lanes_.size());
-    for_each_coefficient(
-        [&](std::size_t at, Index j, Index lane) { single_arrays_.beta(at) = static_cast<float>(q(j, lane)); });
-    task.panels = panels.data();
-    single_kernel_(task);
-    store_gradient(single_arrays_, q, gradient);
-  }
-
-  /// visit(place in the kernel's arrays, coordinate, lane)
-  template <class Visit>
-  void for_each_coefficient(Visit visit) const {
-    LogisticTask<double>::for_each_group(
-        lanes_.size(), [&]<std::size_t width>(std::size_t first) { for_each_coefficient_of<width>(first, visit); });
-  }
-  template <std::size_t width, class Visit>
-  void for_each_coefficient_of(std::size_t first, const Visit& visit) const {
-    std::array<Index, width> lanes;
-    std::copy_n(lanes_.begin() + static_cast<Index>(first), width, lanes.begin());
-    for (std::size_t j = 0; j < columns(); ++j)
-      for (std::size_t l = 0; l < width; ++l) visit(first * columns() + j * width + l, static_cast<Index>(j), lanes[l]);
-  }
-
-  template <class Arrays>
-  void store_gradient(const Arrays& arrays, ConstBatch q, Batch gradient) const {
-    for_each_coefficient([&](std::size_t at, Index j, Index lane) {
-      gradient(j, lane) = arrays.gradient(at) - precision(j) * q(j, lane);
-    });
-  }
-
-  void store_value(std::span<double> log_density) {
-    for (std::size_t k = 0; k < lanes_.size(); ++k) log_density[static_cast<std::size_t>(lanes_[k])] = value_[k];
-    for_each_coefficient([&](std::size_t at, Index j, Index lane) {
-      log_density[static_cast<std::size_t>(lane)] -= 0.5 * precision(j) * arrays_.beta(at) * arrays_.beta(at);
-    });
-  }
-
-  std::shared_ptr<const LogisticRegression::Data> data_;
-  decltype(&baseline::evaluate_logistic) kernel_;
-  decltype(&baseline::evaluate_logistic_in_single_precision) single_kernel_;
-  std::vector<Index> lanes_;  // that are asked for
-  KernelArrays<double> arrays_;
-  KernelArrays<float> single_arrays_;
-  std::vector<double> value_;
-};
-
 }  // namespace
+
+std::vector<std::string> coefficient_names(const LogisticOptions& options, Index features) {
+  std::vector<std::string> names;
+  if (options.intercept) names.emplace_back("intercept");
+  for (Index j = 0; j < features; ++j)
+    names.push_back(options.names.empty() ? fmt::format("beta[{}]", j + 1)
+                                          : options.names[static_cast<std::size_t>(j)]);
+  return names;
+}
+
+std::vector<double> prior_precisions(const LogisticOptions& options, Index coefficients) {
+  const double intercept_scale = options.prior_intercept.value_or(options.prior_scale);
+  std::vector<double> precisions(static_cast<std::size_t>(coefficients),
+                                 1.0 / (options.prior_scale * options.prior_scale));
+  if (options.intercept) precisions[0] = 1.0 / (intercept_scale * intercept_scale);
+  return precisions;
+}
+
+bool draw_normal_prior(std::span<const double> precisions, const RandomKey& key, std::span<double> q) {
+  RandomStream(key).fill_normal(q);
+  for (std::size_t j = 0; j < q.size(); ++j) q[j] /= std::sqrt(precisions[j]);
+  return true;
+}
+
+LogisticRegression::Data design_of(const Matrix& features, std::span<const double> signs, bool intercept) {
+  const Index ones = intercept ? 1 : 0, columns = features.cols() + ones;
+  const std::size_t padded_rows = padded<double>(features.rows());
+  LogisticRegression::Data data{
+      .rows = features.rows(),
+      .columns = columns,
+      .panels = std::vector<double, CacheLineAllocator<double>>(padded_rows * static_cast<std::size_t>(columns)),
+      .signs = {signs.begin(), signs.end()},
+      .prior_precisions = {},
+      .single = std::make_unique<LogisticRegression::SinglePrecision>()};
+  data.signs.resize(padded_rows);
+  for (Index i = 0; i < features.rows(); ++i)
+    for (Index j = 0; j < columns; ++j)
+      data.panels[place<double>(i, j, columns)] =
+          -signs[static_cast<std::size_t>(i)] * (j < ones ? 1.0 : features(i, j - ones));
+  return data;
+}
 
 LogisticRegression::LogisticRegression(const Matrix& features, std::vector<double> y, const Options& options) {
   check::dimension("number of rows of x", features.rows());
   check::finite("x", features);
   check::size("y", std::ssize(y), features.rows());
   check::positive("prior_scale", options.prior_scale);
-  const double intercept_scale = options.prior_intercept.value_or(options.prior_scale);
-  check::positive("prior_intercept", intercept_scale);
+  check::positive("prior_intercept", options.prior_intercept.value_or(options.prior_scale));
   if (!options.names.empty()) check::size("names", std::ssize(options.names), features.cols());
   for (std::size_t i = 0; i < y.size(); ++i) {
     if (y[i] != 0.0 && y[i] != 1.0) throw InputError(fmt::format("y in row {} is {}: must be 0 or 1", i + 1, y[i]));
     y[i] = 2.0 * y[i] - 1.0;
   }
-  if (options.intercept) names_.emplace_back("intercept");
-  for (Index j = 0; j < features.cols(); ++j)
-    names_.push_back(options.names.empty() ? fmt::format("beta[{}]", j + 1)
-                                           : options.names[static_cast<std::size_t>(j)]);
+  names_ = coefficient_names(options, features.cols());
   check::dimension("number of coefficients", std::ssize(names_));
-  const Index columns = std::ssize(names_), ones = options.intercept ? 1 : 0;
-  const std::size_t padded_rows = padded<double>(features.rows());
-  Data data{.rows = features.rows(),
-            .columns = columns,
-            .panels = std::vector<double, CacheLineAllocator<double>>(padded_rows * static_cast<std::size_t>(columns)),
-            .signs = {y.begin(), y.end()},
-            .prior_precisions = std::vector<double>(static_cast<std::size_t>(columns),
-                                                    1.0 / (options.prior_scale * options.prior_scale)),
-            .single = std::make_unique<SinglePrecision>()};
-  if (options.intercept) data.prior_precisions[0] = 1.0 / (intercept_scale * intercept_scale);
-  data.signs.resize(padded_rows);
-  for (Index i = 0; i < features.rows(); ++i)
-    for (Index j = 0; j < columns; ++j)
-      data.panels[place<double>(i, j, columns)] =
-          -y[static_cast<std::size_t>(i)] * (j < ones ? 1.0 : features(i, j - ones));
+  Data data = design_of(features, y, options.intercept);
+  data.prior_precisions = darboux::prior_precisions(options, std::ssize(names_));
   data_ = std::make_shared<const Data>(std::move(data));
 }
 
@@ -266,13 +172,11 @@ std::vector<double> LogisticRegression::mode(int most_steps) const {
 }
 
 bool LogisticRegression::draw_prior(const RandomKey& key, std::span<double> q) const {
-  RandomStream(key).fill_normal(q);
-  for (std::size_t j = 0; j < q.size(); ++j) q[j] /= std::sqrt(prior_precisions()[j]);
-  return true;
+  return draw_normal_prior(prior_precisions(), key, q);
 }
 
 std::unique_ptr<Evaluator> LogisticRegression::make_evaluator() const {
-  return std::make_unique<LogisticEvaluator>(data_);
+  return logistic_evaluator(rows_here(data_), prior_precisions());
 }
 
 }  // namespace darboux

@@ -31,22 +31,7 @@ struct Entry {
 };
 
 std::shared_ptr<const Model> make_logistic(const ModelOptions& o) {
-  if (o.data.empty()) throw InputError("model logistic needs data: give a CSV file with --data FILE");
-  RegressionOptions options{.response = o.response,
-                            .positive = o.positive,
-                            .columns = o.columns,
-                            .drop = o.drop,
-                            .reference = o.reference,
-                            .na = o.na.value_or(MissingValues::refuse),
-                            .separator = o.separator,
-                            .decimal = o.decimal.value_or(DecimalSign::point),
-                            .intercept = o.intercept.value_or(true)};
-  options.prior_scale = o.prior_scale.value_or(options.prior_scale);
-  options.prior_intercept = o.prior_intercept.value_or(options.prior_intercept);
-  options.standardise = o.standardise.value_or(options.standardise);
-  if (!options.intercept && o.prior_intercept)
-    throw InputError("prior-intercept is given, and no-intercept too: give one of them");
-  return shared(logistic_from_file(o.data, options));
+  return shared(logistic_from_file(o.data, logistic_data_options(o)));
 }
 
 std::shared_ptr<const Model> make_fitzhugh_nagumo(const ModelOptions& o) {

@@ -18,17 +18,13 @@ namespace {
 
 using Values = std::vector<std::string>;
 
-bool is_text(const CsvColumn& column) { return column.kind == CsvColumn::Kind::text; }
+bool is_text(const ColumnFacts& column) { return column.kind == CsvColumn::Kind::text; }
 
 /// What the column holds, each value once and in order; no more than three, which are too many.
-Values values_of(const CsvColumn& column) {
-  constexpr std::size_t enough = 3;
-  if (is_text(column)) return {column.levels.begin(), column.levels.begin() + std::ssize(column.levels)};
-  std::set<double> values;
-  for (const double x : column.numbers)
-    if (!std::isnan(x) && values.size() < enough) values.insert(x);
+Values values_of(const ColumnFacts& column) {
+  if (is_text(column)) return column.levels;
   Values out;
-  for (const double x : values) out.push_back(fmt::format("{}", x));
+  for (const double x : column.values) out.push_back(fmt::format("{}", x));
   return out;
 }
 
@@ -59,7 +55,7 @@ std::optional<std::size_t> plainly_positive(const Values& two) {
 }
 
 /// Of a number the one that it spells, as the table has it.
-std::string spelt_as_in_table(const CsvColumn& column, const std::string& value) {
+std::string spelt_as_in_table(const ColumnFacts& column, const std::string& value) {
   if (is_text(column)) return value;
   const auto number = as_number(value);
   return number ? fmt::format("{}", *number) : value;
@@ -68,13 +64,13 @@ std::string spelt_as_in_table(const CsvColumn& column, const std::string& value)
 /// Reads one column and says what is wrong with it.
 class OutcomeReader {
  public:
-  OutcomeReader(const CsvTable& table, const CsvColumn& column, const RegressionOptions& options,
+  OutcomeReader(const TableFacts& table, const ColumnFacts& column, const RegressionOptions& options,
                 Outcome::Chosen chosen)
       : table_(table), column_(column), options_(options) {
     outcome_.column = column.name;
     outcome_.chosen = chosen;
     if (chosen == Outcome::Chosen::asked) return;
-    for (const CsvColumn& other : table.columns)
+    for (const ColumnFacts& other : table.columns)
       if (&other != &column && values_of(other).size() == 2) outcome_.candidates.push_back(other.name);
   }
 
@@ -84,13 +80,7 @@ class OutcomeReader {
     const std::size_t positive = choose(values);
     outcome_.positive = values[positive];
     outcome_.negative = values[1 - positive];
-    const double one = is_text(column_) ? 0.0 : as_number(outcome_.positive).value();
-    for (std::size_t i = 0; i < at(table_.rows); ++i) {
-      const bool is_one =
-          is_text(column_) ? column_.codes[i] == static_cast<std::int32_t>(positive) : column_.numbers[i] == one;
-      outcome_.labels.push_back(is_one ? 1.0 : 0.0);
-      outcome_.positives += is_one ? 1 : 0;
-    }
+    outcome_.positives = column_.rows[positive];
     return std::move(outcome_);
   }
 
@@ -128,10 +118,8 @@ class OutcomeReader {
           "{}: column {} is text (\"{}\"{}): the response must be 0 or 1, or have two values{}", table_.file,
           column_.name, fmt::join(first, "\", \""), values.size() > most_shown ? ", …" : "", where_it_came_from()));
     }
-    Index row = 0;
-    while (column_.numbers[at(row)] == 0.0 || column_.numbers[at(row)] == 1.0) ++row;
-    throw InputError(fmt::format("{} is {}: the response must be 0 or 1, or have two values{}",
-                                 table_.place(row, column_), column_.numbers[at(row)], where_it_came_from()));
+    throw InputError(fmt::format("{}: the response must be 0 or 1, or have two values{}", column_.no_zero_or_one,
+                                 where_it_came_from()));
   }
 
   [[nodiscard]] std::string shown_value(const std::string& value) const {
@@ -154,8 +142,8 @@ class OutcomeReader {
                               fmt::join(named, ", "), outcome_.candidates.size() > most_named ? ", …" : "");
   }
 
-  const CsvTable& table_;
-  const CsvColumn& column_;
+  const TableFacts& table_;
+  const ColumnFacts& column_;
   const RegressionOptions& options_;
   Outcome outcome_;
 };
@@ -185,11 +173,22 @@ std::pair<std::string, Outcome::Chosen> outcome_column(const std::string& file, 
   return {*first, Outcome::Chosen::first};
 }
 
-Outcome outcome_of(const CsvTable& table, const RegressionOptions& options) {
-  std::vector<std::string> names;
-  for (const CsvColumn& column : table.columns) names.push_back(column.name);
-  const auto [name, chosen] = outcome_column(table.file, names, options);
+Outcome outcome_of(const TableFacts& table, const RegressionOptions& options) {
+  const auto [name, chosen] = outcome_column(table.file, table.names(), options);
   return OutcomeReader(table, *table.find(name), options, chosen).read();
+}
+
+std::vector<double> labels_of(const CsvTable& table, const Outcome& outcome, Index first_row, Index rows) {
+  const CsvColumn& column = *table.find(outcome.column);
+  const bool is_text = column.kind == CsvColumn::Kind::text;
+  const auto level = std::ranges::find(column.levels, outcome.positive) - column.levels.begin();
+  const double one = is_text ? 0.0 : as_number(outcome.positive).value();
+  std::vector<double> labels;
+  for (std::size_t i = at(first_row); i < at(first_row + rows); ++i) {
+    const bool is_one = is_text ? column.codes[i] == level : column.numbers[i] == one;
+    labels.push_back(is_one ? 1.0 : 0.0);
+  }
+  return labels;
 }
 
 }  // namespace darboux

@@ -22,20 +22,15 @@ constexpr double least_range = 1e-100, most_range = 1e100;  // squares of either
 constexpr Index most_coefficients = 20'000;
 constexpr Index most_entries = Index{1} << 31;  // of the design
 
+bool is_text(const ColumnFacts& column) { return column.kind == CsvColumn::Kind::text; }
 bool is_text(const CsvColumn& column) { return column.kind == CsvColumn::Kind::text; }
 
-void refuse_missing(const CsvTable& table) {
-  Index count = 0;
-  const CsvColumn* first = nullptr;
-  for (const CsvColumn& column : table.columns) {
-    count += std::ssize(column.missing);
-    if (!column.missing.empty() && (first == nullptr || column.missing[0] < first->missing[0])) first = &column;
-  }
-  if (first == nullptr) return;
-  const std::string others = count == 1 ? "" : fmt::format(" (and {} more)", count - 1);
-  throw InputError(fmt::format(
-      "{} is missing{}: every value must be there; {}or fill them in", table.place(first->missing[0], *first), others,
-      table.is_file ? "--na drop leaves such rows out, --drop COLUMN a column; " : "remove such rows, "));
+void refuse_missing(const TableFacts& table) {
+  if (table.missing == 0) return;
+  const std::string others = table.missing == 1 ? "" : fmt::format(" (and {} more)", table.missing - 1);
+  throw InputError(
+      fmt::format("{} is missing{}: every value must be there; {}or fill them in", table.first_missing, others,
+                  table.is_file ? "--na drop leaves such rows out, --drop COLUMN a column; " : "remove such rows, "));
 }
 
 /// Whether a text is a day as 2030-01-31, 31.1.2030 or 1/31/30: numbers with the same sign between them, twice. More may follow.
@@ -61,21 +56,21 @@ bool is_date(std::string_view text) {
 /// The level that is named for each column. Where a name itself has =, the one that there is counts.
 class References {
  public:
-  References(const CsvTable& table, const std::vector<std::string>& asked) {
+  References(const TableFacts& table, const std::vector<std::string>& asked) {
     for (const std::string& text : asked) add(table, text);
   }
   /// Which level that is; the first where none was asked for.
-  [[nodiscard]] std::size_t of(const CsvColumn& column) const {
+  [[nodiscard]] std::size_t of(const ColumnFacts& column) const {
     for (const auto& [name, level] : found_)
       if (name == column.name) return level;
     return 0;
   }
 
  private:
-  void add(const CsvTable& table, const std::string& text) {
+  void add(const TableFacts& table, const std::string& text) {
     const auto fail = [&](const std::string& why) { throw InputError(fmt::format("reference = {}: {}", text, why)); };
     for (std::size_t at = text.find('='); at != std::string::npos; at = text.find('=', at + 1)) {
-      const CsvColumn* const column = table.find(text.substr(0, at));
+      const ColumnFacts* const column = table.find(text.substr(0, at));
       if (column == nullptr) continue;
       if (!is_text(*column))
         fail(fmt::format(
@@ -90,90 +85,65 @@ class References {
       return;
     }
     if (text.find('=') == std::string::npos) fail("must be COLUMN=LEVEL");
-    fail(unknown_name("column", text.substr(0, text.find('=')), table.names()));
+    const std::vector<std::string> names = table.names();
+    fail(unknown_name("column", text.substr(0, text.find('=')),
+                      std::vector<std::string_view>(names.begin(), names.end())));
   }
 
   std::vector<std::pair<std::string, std::size_t>> found_;
 };
 
-/// Names and entries of the predictors, column by column.
+/// What the predictors are, column by column.
 class PredictorList {
  public:
-  PredictorList(const CsvTable& table, const RegressionOptions& options)
+  PredictorList(const TableFacts& table, const RegressionOptions& options)
       : table_(table), references_(table, options.reference) {
     if (options.intercept) names_in_use_.insert("intercept");
   }
 
-  void add(const CsvColumn& column) { is_text(column) ? add_indicators(column) : add_numbers(column); }
+  void add(const ColumnFacts& column) { is_text(column) ? add_indicators(column) : add_numbers(column); }
 
   void move_into(RegressionTable& out) {
-    out.features = matrix();
-    const std::vector<double> ranges = ranges_of_two_values(out.features);
-    for (std::size_t j = 0; j < predictors_.size(); ++j)
-      if (ranges[j] > 0.0 && predictors_[j].kind == Predictor::Kind::number) {
-        predictors_[j].kind = Predictor::Kind::two_valued;
-        const auto& numbers = sources_[j].column->numbers;
-        const auto as_first = static_cast<Index>(std::ranges::count(numbers, numbers[0]));
-        predictors_[j].rows = std::min(as_first, table_.rows - as_first);
-      }
     out.predictors = std::move(predictors_);
     out.categories = std::move(categories_);
   }
 
  private:
-  [[nodiscard]] Matrix matrix() const {
-    Matrix out(table_.rows, std::ssize(sources_));
-    constexpr Index together = 64;  // rows, which stay in the cache while one column after the other is filled in
-    for (Index first = 0; first < out.rows(); first += together)
-      for (Index j = 0; j < out.cols(); ++j) {
-        const auto& [column, level] = sources_[at(j)];
-        for (Index i = first; i < std::min(first + together, out.rows()); ++i) {
-          const std::size_t row = at(i);
-          out(i, j) = is_text(*column) ? (column->codes[row] == level ? 1.0 : 0.0) : column->numbers[row];
-        }
-      }
-    return out;
-  }
-
-  struct Source {
-    const CsvColumn* column;
-    std::int32_t level;  // of a text column: what the indicator is about
-  };
-
-  [[noreturn]] void fail(const CsvColumn& column, std::string_view why) const {
+  [[noreturn]] void fail(const ColumnFacts& column, std::string_view why) const {
     throw InputError(fmt::format("{}: column {} {}", table_.file, column.name, why));
   }
 
-  void append(Predictor predictor, const CsvColumn& column, std::int32_t level) {
+  void append(Predictor predictor, const ColumnFacts& column) {
     if (!names_in_use_.insert(predictor.name).second)
       fail(column,
            fmt::format("leads to a second coefficient called {}: names must differ, so rename it", predictor.name));
     predictors_.push_back(std::move(predictor));
-    sources_.push_back({.column = &column, .level = level});
-    if (std::ssize(sources_) > most_coefficients || std::ssize(sources_) * table_.rows > most_entries)
+    if (std::ssize(predictors_) > most_coefficients ||
+        std::ssize(predictors_) * table_.rows / table_.processes > most_entries)
       throw InputError(fmt::format(
           "{}: {} rows and at least {} coefficients: at most {} coefficients and {} products of both are allowed",
-          table_.file, table_.rows, sources_.size(), most_coefficients, most_entries));
+          table_.file, table_.rows, predictors_.size(), most_coefficients, most_entries));
   }
 
-  void add_numbers(const CsvColumn& column) {
-    bool counts = table_.rows > 2;
-    for (Index i = 0; i < table_.rows; ++i) {
-      const double x = column.numbers[at(i)];
-      if (!std::isfinite(x)) throw InputError(fmt::format("{} is {}: must be finite", table_.place(i, column), x));
-      counts = counts && (i == 0 || x - column.numbers[at(i - 1)] == 1.0);
-    }
-    const auto [least, largest] = std::minmax_element(column.numbers.begin(), column.numbers.end());
-    if (is_constant(*least, *largest))
-      fail(column, fmt::format("is constant ({}): it carries no information, so remove it{}", *least, hint_));
-    if (const double range = *largest - *least; !(range >= least_range && range <= most_range))
-      fail(column, fmt::format("goes from {} to {}: the range must be from {} to {}, so give it in other units", *least,
-                               *largest, least_range, most_range));
-    append({.name = column.name, .column = column.name, .kind = Predictor::Kind::number, .counts_rows = counts}, column,
-           0);
+  void add_numbers(const ColumnFacts& column) {
+    if (!column.no_finite_value.empty()) throw InputError(column.no_finite_value + ": must be finite");
+    const double least = column.least, largest = column.largest;
+    if (is_constant(least, largest))
+      fail(column, fmt::format("is constant ({}): it carries no information, so remove it{}", least, hint_));
+    if (const double range = largest - least; !(range >= least_range && range <= most_range))
+      fail(column, fmt::format("goes from {} to {}: the range must be from {} to {}, so give it in other units", least,
+                               largest, least_range, most_range));
+    const bool is_two_valued = column.values.size() == 2;
+    append({.name = column.name,
+            .column = column.name,
+            .kind = is_two_valued ? Predictor::Kind::two_valued : Predictor::Kind::number,
+            .rows = is_two_valued ? std::min(column.rows[0], column.rows[1]) : 0,
+            .counts_rows = column.counts_rows && table_.rows > 2,
+            .range = is_two_valued ? largest - least : 0.0},
+           column);
   }
 
-  void add_indicators(const CsvColumn& column) {
+  void add_indicators(const ColumnFacts& column) {
     if (column.levels.size() < 2)
       fail(column,
            fmt::format("is constant (\"{}\"): it carries no information, so remove it{}", column.levels[0], hint_));
@@ -188,68 +158,27 @@ class PredictorList {
           fmt::format("has {} different texts (\"{}\", …): at most {} are allowed for a category; is it an identifier? "
                       "Then leave it out (--drop)",
                       column.levels.size(), beginning_of(column.levels[0]), most_levels));
-    Category category{.column = column.name,
-                      .levels = column.levels,
-                      .rows = std::vector<Index>(column.levels.size()),
-                      .baseline = references_.of(column)};
-    for (const std::int32_t code : column.codes) ++category.rows[at(code)];
+    Category category{
+        .column = column.name, .levels = column.levels, .rows = column.rows, .baseline = references_.of(column)};
     for (std::size_t k = 0; k < column.levels.size(); ++k)
       if (k != category.baseline)
         append({.name = fmt::format("{}[{}]", column.name, column.levels[k]),
                 .column = column.name,
                 .kind = Predictor::Kind::indicator,
                 .level = column.levels[k],
-                .rows = category.rows[k]},
-               column, static_cast<std::int32_t>(k));
+                .rows = category.rows[k],
+                .range = 1.0},
+               column);
     categories_.push_back(std::move(category));
   }
 
-  const CsvTable& table_;
+  const TableFacts& table_;
   std::string hint_ = table_.is_file ? " (--drop)" : "";
   References references_;
   std::set<std::string> names_in_use_;
   std::vector<Predictor> predictors_;
   std::vector<Category> categories_;
-  std::vector<Source> sources_;
 };
-
-/// Without the rows that lack a value; levels that are in none of the others go as well. Says how many went.
-Index drop_incomplete_rows(CsvTable& table) {
-  std::vector<bool> goes(at(table.rows), false);
-  for (const CsvColumn& column : table.columns)
-    for (const Index row : column.missing) goes[at(row)] = true;
-  const auto count = static_cast<Index>(std::ranges::count(goes, true));
-  if (count == 0) return 0;
-  if (count == table.rows)
-    throw InputError(fmt::format(
-        "{}: every row lacks a value, so that --na drop leaves none; leave columns out with --drop", table.file));
-  const auto thin_out = [&](auto& values) {
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < values.size(); ++i)
-      if (!goes[i]) values[kept++] = values[i];
-    values.resize(kept);
-  };
-  std::vector<Index> lines;
-  for (Index i = 0; i < table.rows; ++i) lines.push_back(table.line_of(i));
-  thin_out(lines);
-  table.lines = std::move(lines);
-  for (CsvColumn& column : table.columns) {
-    is_text(column) ? thin_out(column.codes) : thin_out(column.numbers);
-    column.missing.clear();
-    std::vector<std::int32_t> code_of(column.levels.size(), -1);
-    for (const std::int32_t code : column.codes) code_of[at(code)] = 0;
-    std::vector<std::string> levels;
-    for (std::size_t k = 0; k < code_of.size(); ++k) {
-      if (code_of[k] < 0) continue;
-      code_of[k] = static_cast<std::int32_t>(levels.size());
-      levels.push_back(std::move(column.levels[k]));
-    }
-    column.levels = std::move(levels);
-    for (std::int32_t& code : column.codes) code = code_of[at(code)];
-  }
-  table.rows -= count;
-  return count;
-}
 
 /// Throws InputError for a name that no column has.
 void require_columns(const std::string& file, std::string_view setting, const std::vector<std::string>& asked,
@@ -294,38 +223,111 @@ Separator separator_of(char sign) {
   return Separator::comma;
 }
 
-RegressionTable regression_table(CsvTable table, const RegressionOptions& options) {
-  if (table.rows == 0) throw InputError(fmt::format("{} has no rows: must have at least one", table.file));
-  std::vector<std::string> names;
-  for (const CsvColumn& column : table.columns) names.push_back(column.name);
-  const std::string outcome = outcome_column(table.file, names, options).first;
-  RegressionTable out{.file = table.file,
-                      .is_file = table.is_file,
-                      .left_out = table.left_out,
+Index drop_incomplete_rows(CsvTable& table) {
+  std::vector<bool> goes(at(table.rows), false);
+  for (const CsvColumn& column : table.columns)
+    for (const Index row : column.missing) goes[at(row)] = true;
+  const auto count = static_cast<Index>(std::ranges::count(goes, true));
+  if (count == 0) return 0;
+  const auto thin_out = [&](auto& values) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (!goes[i]) values[kept++] = values[i];
+    values.resize(kept);
+  };
+  std::vector<Index> lines;
+  for (Index i = 0; i < table.rows; ++i) lines.push_back(table.line_of(i));
+  thin_out(lines);
+  table.lines = std::move(lines);
+  for (CsvColumn& column : table.columns) {
+    is_text(column) ? thin_out(column.codes) : thin_out(column.numbers);
+    column.missing.clear();
+    std::vector<std::int32_t> code_of(column.levels.size(), -1);
+    for (const std::int32_t code : column.codes) code_of[at(code)] = 0;
+    std::vector<std::string> levels;
+    for (std::size_t k = 0; k < code_of.size(); ++k) {
+      if (code_of[k] < 0) continue;
+      code_of[k] = static_cast<std::int32_t>(levels.size());
+      levels.push_back(std::move(column.levels[k]));
+    }
+    column.levels = std::move(levels);
+    for (std::int32_t& code : column.codes) code = code_of[at(code)];
+  }
+  table.rows -= count;
+  return count;
+}
+
+RegressionTable regression_table(const TableFacts& facts, const RegressionOptions& options) {
+  if (facts.rows == 0 && facts.rows_left_out > 0)
+    throw InputError(fmt::format(
+        "{}: every row lacks a value, so that --na drop leaves none; leave columns out with --drop", facts.file));
+  if (facts.rows == 0) throw InputError(fmt::format("{} has no rows: must have at least one", facts.file));
+  RegressionTable out{.file = facts.file,
+                      .is_file = facts.is_file,
+                      .rows = facts.rows,
+                      .rows_left_out = facts.rows_left_out,
+                      .left_out = facts.left_out,
                       .na = options.na,
                       .decimal = options.decimal,
-                      .separator = table.separator,
-                      .remarks = table.remarks};
-  if (options.na == MissingValues::drop) out.rows_left_out = drop_incomplete_rows(table);
-  refuse_missing(table);
-  out.rows = table.rows;
-  out.outcome = outcome_of(table, options);
-  PredictorList predictors(table, options);
-  for (const CsvColumn& column : table.columns)
+                      .separator = facts.separator,
+                      .remarks = facts.remarks};
+  const std::string outcome = outcome_column(facts.file, facts.names(), options).first;
+  refuse_missing(facts);
+  out.outcome = outcome_of(facts, options);
+  PredictorList predictors(facts, options);
+  for (const ColumnFacts& column : facts.columns)
     if (column.name != outcome) predictors.add(column);
   predictors.move_into(out);
   if (out.predictors.empty() && !options.intercept)
     throw InputError(
-        fmt::format("{}: no column besides {}, and no intercept: there is nothing to estimate", table.file, outcome));
+        fmt::format("{}: no column besides {}, and no intercept: there is nothing to estimate", facts.file, outcome));
   return out;
 }
 
-RegressionTable read_regression_table(const std::string& file, const RegressionOptions& options) {
+Matrix features_of(const CsvTable& table, std::span<const Predictor> predictors, Index first_row, Index rows) {
+  struct Source {
+    const CsvColumn* column;
+    std::int32_t level;  // of an indicator; one that there is not where no row has it
+  };
+  std::vector<Source> sources;
+  for (const Predictor& p : predictors) {
+    const CsvColumn& column = *table.find(p.column);
+    const auto level = std::ranges::find(column.levels, p.level);
+    sources.push_back({.column = &column, .level = static_cast<std::int32_t>(level - column.levels.begin())});
+  }
+  Matrix out(rows, std::ssize(sources));
+  constexpr Index together = 64;  // rows, which stay in the cache while one column after the other is filled in
+  for (Index first = 0; first < out.rows(); first += together)
+    for (Index j = 0; j < out.cols(); ++j) {
+      const auto& [column, level] = sources[at(j)];
+      for (Index i = first; i < std::min(first + together, out.rows()); ++i) {
+        const std::size_t row = at(first_row + i);
+        out(i, j) = is_text(*column) ? (column->codes[row] == level ? 1.0 : 0.0) : column->numbers[row];
+      }
+    }
+  return out;
+}
+
+RegressionTable regression_table(CsvTable table, const RegressionOptions& options) {
+  const Index rows_left_out = options.na == MissingValues::drop ? drop_incomplete_rows(table) : 0;
+  TableFacts facts = facts_of(table);
+  facts.rows_left_out = rows_left_out;
+  RegressionTable out = regression_table(facts, options);
+  out.outcome.labels = labels_of(table, out.outcome, 0, table.rows);
+  out.features = features_of(table, out.predictors, 0, table.rows);
+  return out;
+}
+
+CsvOptions csv_options(const std::string& file, const RegressionOptions& options) {
   CsvOptions how{.decimal_comma = options.decimal == DecimalSign::comma,
-                 .wanted = [&](std::span<const std::string> names) { return wanted_columns(file, names, options); }};
+                 .wanted = [&options, file](const auto& names) { return wanted_columns(file, names, options); }};
   for (const auto& [separator, sign] : separators)
     if (separator == options.separator) how.separator = sign;
-  return regression_table(read_csv(file, how), options);
+  return how;
+}
+
+RegressionTable read_regression_table(const std::string& file, const RegressionOptions& options) {
+  return regression_table(read_csv(file, csv_options(file, options)), options);
 }
 
 }  // namespace darboux

@@ -10,7 +10,7 @@
 #include "darboux/core/enumeration.hpp"
 #include "darboux/linalg/matrix.hpp"
 #include "darboux/model/registry.hpp"
-#include "io/csv.hpp"
+#include "model/table_facts.hpp"
 
 /// What a regression makes of a table: an outcome of two values, and predictors, which are numbers or indicators of categories.
 namespace darboux {
@@ -69,6 +69,7 @@ struct Predictor {
   std::string level{};       ///< of an indicator: what it is about
   Index rows = 0;            ///< of an indicator: how many have it; of two values: how many have the rarer one
   bool counts_rows = false;  ///< goes up by one from row to row, as a number of the row does
+  double range = 0.0;        ///< how far two values are apart; 0 where there are more
 };
 template <>
 inline constexpr auto names_of<Predictor::Kind> =
@@ -102,9 +103,9 @@ struct RegressionTable {
 
 [[nodiscard]] Separator separator_of(char sign);
 
-/// The outcome of each row. Throws InputError, saying what to do, where its column is not to be found or has other than two values, or
+/// The outcome, but for labels of rows. Throws InputError, saying what to do, where its column is not to be found or has other than two values, or
 /// where neither is plainly the positive one.
-[[nodiscard]] Outcome outcome_of(const CsvTable& table, const RegressionOptions& options);
+[[nodiscard]] Outcome outcome_of(const TableFacts& table, const RegressionOptions& options);
 /// Which column that is, by the names of all. Throws InputError for one that is not there.
 [[nodiscard]] std::pair<std::string, Outcome::Chosen> outcome_column(const std::string& file,
                                                                      std::span<const std::string> names,
@@ -112,8 +113,20 @@ struct RegressionTable {
 
 /// Numbers are predictors as they are, under the header's name; a text column with levels a < b < … becomes the indicators
 /// column[b], … of all levels but the baseline. Throws InputError naming file, line or column, value and rule: for missing or infinite
-/// values, constant columns, text columns with more than 100 levels or with dates, names that coincide.
+/// values, constant columns, text columns with more than 100 levels or with dates, names that coincide. Without rows.
+[[nodiscard]] RegressionTable regression_table(const TableFacts& facts, const RegressionOptions& options);
+/// What this makes of rows: those of a part of the table are like those of all of it.
+[[nodiscard]] Matrix features_of(const CsvTable& table, std::span<const Predictor> predictors, Index first_row,
+                                 Index rows);
+[[nodiscard]] std::vector<double> labels_of(const CsvTable& table, const Outcome& outcome, Index first_row, Index rows);
+
+/// Takes out the rows that lack a value; levels that are in none of the others go as well. Says how many rows went.
+Index drop_incomplete_rows(CsvTable& table);
+
+/// All of it, of a table that is there.
 [[nodiscard]] RegressionTable regression_table(CsvTable table, const RegressionOptions& options);
+/// How to read a file for it: columns that are not wanted are left out. The options must outlive it.
+[[nodiscard]] CsvOptions csv_options(const std::string& file, const RegressionOptions& options);
 /// The same of a file, of which columns that are not wanted are not even read.
 [[nodiscard]] RegressionTable read_regression_table(const std::string& file, const RegressionOptions& options);
 

@@ -151,13 +151,14 @@ void add_observations(RunDirectory& directory, const RunPlan& plan, DrawFiles& f
   directory.write(manifest);
 }
 
-/// What several processes told each other.
-ValueTree describe_cluster(Group& group) {
+/// What several processes told each other; of those that only have rows what the first one told.
+ValueTree describe_cluster(Group& group, const Group& rows) {
+  const Traffic traffic = rows.is_alone() ? group.traffic() : rows.traffic();
+  const std::int64_t bytes = rows.is_alone() ? sum(group, traffic.bytes) : traffic.bytes;
   ValueTree cluster;
-  const Traffic traffic = group.traffic();
-  const std::int64_t bytes = sum(group, traffic.bytes);
-  if (group.is_alone()) return cluster;
-  cluster.set("ranks", group.size());
+  if (group.is_alone() && rows.is_alone()) return cluster;
+  if (!rows.is_alone()) cluster.set("share", name(Sharding::rows));
+  cluster.set("ranks", std::max(group.size(), rows.size()));
   cluster.set("exchanges", traffic.exchanges);
   cluster.set("bytes", bytes);
   cluster.set("seconds", traffic.seconds);
@@ -234,7 +235,7 @@ class RunInFiles {
     }
     RunManifest& manifest = run_.manifest;
     run_.result = Sampler(plan_.sample.model, plan_.sample.settings).run(plan_.sample.starts, sinks, control);
-    manifest.cluster = describe_cluster(group_);
+    manifest.cluster = describe_cluster(group_, *plan_.rows);
     manifest.files = gathered(group_, files_->files());  // all are closed now
     checkpoints.end(run_.result.end == SampleEnd::complete);
     describe_result(plan_, run_.result, !target || target->reached(), manifest);

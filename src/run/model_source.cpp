@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <filesystem>
 #include <sstream>
+#include <thread>
 #include <vector>
 
 #include "core/spelling.hpp"
 #include "darboux/core/error.hpp"
 #include "darboux/model/registry.hpp"
 #include "io/file.hpp"
+#include "model/logistic_data.hpp"
 
 namespace darboux {
 
@@ -35,6 +37,22 @@ void refuse_settings_of_built_in_models(const RunConfig& c) {
   check("separator", c.separator.has_value());
   check("decimal", c.decimal.has_value());
   check("dimension", c.dimension.has_value());
+  check("shard", c.shard.has_value());
+}
+
+/// Whoever asks for it does not see the rows.
+void refuse_what_needs_all_rows(const RunConfig& c) {
+  if (c.model != "logistic")
+    throw InputError(fmt::format("shard = rows: is for model logistic, but the model is {}: leave it out", c.model));
+  const auto check = [&](std::string_view field, bool given) {
+    if (given)
+      throw InputError(
+          fmt::format("{} is given, but shard = rows: what concerns single rows is not gathered from the processes "
+                      "that have them; leave one of them out",
+                      field));
+  };
+  check("log-likelihood", c.log_likelihood);
+  check("posterior-predictive", c.posterior_predictive.has_value());
 }
 
 void refuse_unknown(const std::string& model) {
@@ -69,6 +87,23 @@ void add_included(const std::filesystem::path& folder, const std::filesystem::pa
       add_included(folder, file, found);
 }
 
+ModelOptions options_of(const RunConfig& c) {
+  return {.data = c.data,
+          .response = c.response,
+          .positive = c.positive,
+          .intercept = c.no_intercept ? std::optional(false) : std::nullopt,
+          .prior_scale = c.prior_scale,
+          .prior_intercept = c.prior_intercept,
+          .standardise = c.standardise,
+          .columns = c.columns,
+          .drop = c.drop,
+          .reference = c.reference,
+          .na = c.na,
+          .separator = c.separator,
+          .decimal = c.decimal,
+          .dimension = c.dimension};
+}
+
 }  // namespace
 
 std::map<std::string, std::filesystem::path> included_files(const std::filesystem::path& program) {
@@ -79,7 +114,7 @@ std::map<std::string, std::filesystem::path> included_files(const std::filesyste
 
 bool is_stan(const std::string& model) { return model.ends_with(".stan") || model.ends_with(".so"); }
 
-std::shared_ptr<const Model> open_model(const RunConfig& c, const CompilationWatch& watch) {
+std::shared_ptr<const Model> open_model(const RunConfig& c, const CompilationWatch& watch, const Lead& lead) {
   if (is_stan(c.model)) {
     refuse_settings_of_built_in_models(c);
     if (c.model.ends_with(".so") && !c.stan.empty())
@@ -89,20 +124,10 @@ std::shared_ptr<const Model> open_model(const RunConfig& c, const CompilationWat
   if (!c.stan.empty())
     throw InputError(fmt::format("stan is given, but model {} is no Stan program (NAME.stan): leave it out", c.model));
   refuse_unknown(c.model);
-  return make_model(c.model, {.data = c.data,
-                              .response = c.response,
-                              .positive = c.positive,
-                              .intercept = c.no_intercept ? std::optional(false) : std::nullopt,
-                              .prior_scale = c.prior_scale,
-                              .prior_intercept = c.prior_intercept,
-                              .standardise = c.standardise,
-                              .columns = c.columns,
-                              .drop = c.drop,
-                              .reference = c.reference,
-                              .na = c.na,
-                              .separator = c.separator,
-                              .decimal = c.decimal,
-                              .dimension = c.dimension});
+  if (!shards_rows(c)) return make_model(c.model, options_of(c));
+  refuse_what_needs_all_rows(c);
+  const int threads = c.threads.value_or(std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
+  return lead.open_logistic(c.data, logistic_data_options(options_of(c)), threads);
 }
 
 std::string short_name(const std::string& model) {

@@ -10,8 +10,9 @@
 namespace darboux {
 
 /// The model that a run is told to sample from: a built-in one by name, or a Stan program by its file. Throws InputError, also for
-/// settings that are not for this kind of model.
-[[nodiscard]] std::shared_ptr<const Model> open_model(const RunConfig& config, const CompilationWatch& watch);
+/// settings that are not for this kind of model. Where rows are shared out, `lead` leads the processes that have them.
+[[nodiscard]] std::shared_ptr<const Model> open_model(const RunConfig& config, const CompilationWatch& watch,
+                                                      const Lead& lead = Lead(alone()));
 
 /// Whether it is a Stan program, compiled or not, rather than a name.
 [[nodiscard]] bool is_stan(const std::string& model);

@@ -222,8 +222,20 @@ RunConfig settings_of(const RunManifest& manifest, const fs::path& file) {
 
 namespace {
 
+/// Where rows lie with several processes, nobody has read all bytes of the table; what it is made of tells it from others.
+void require_same_table(const RunManifest& manifest, const Model& model) {
+  const ValueTree* const then = manifest.data.find(fingerprint_key);
+  if (then == nullptr) return;
+  for (const ModelFact& fact : model.describe())
+    if (const ValueTree* const now = fact.key == "data" ? fact.value.find(fingerprint_key) : nullptr;
+        now != nullptr && text_of(*now) != text_of(*then))
+      throw InputError(
+          "data: the table has changed since the run began, and draws would be of two posteriors. Put it back as it "
+          "was, or begin a new run with darboux sample");
+}
+
 Resumption open_in(std::unique_ptr<RunDirectory> directory, const fs::path& folder, const ResumeOptions& options,
-                   const CompilationWatch& watch) {
+                   const CompilationWatch& watch, const Lead& lead) {
   Resumption run;
   run.directory = std::move(directory);
   const RunManifest manifest = read_manifest(folder / manifest_name);
@@ -263,7 +275,8 @@ Resumption open_in(std::unique_ptr<RunDirectory> directory, const fs::path& fold
   run.notes.insert(run.notes.end(), run.earlier.warnings.begin(), run.earlier.warnings.end());
   const RunConfig asked = config_of(manifest);
   if (is_stan(config.model) && options.before_loading) options.before_loading(on_loading(manifest, config));
-  run.plan = make_plan(std::move(config), watch, checkpoint ? StartsAre::known : StartsAre::wanted);
+  run.plan = make_plan(std::move(config), watch, checkpoint ? StartsAre::known : StartsAre::wanted, lead);
+  require_same_table(manifest, *run.plan.sample.model);
   run.plan.sample.settings.max_seconds = options.max_seconds;
   // Files say what was asked for at first, where that has nothing to do with draws.
   run.plan.config.threads = asked.threads;
@@ -274,8 +287,14 @@ Resumption open_in(std::unique_ptr<RunDirectory> directory, const fs::path& fold
 
 }  // namespace
 
-Resumption open_run(const fs::path& folder, const ResumeOptions& options, const CompilationWatch& watch) {
-  return open_in(RunDirectory::existing(folder), folder, options, watch);
+Resumption open_run(const fs::path& folder, const ResumeOptions& options, const CompilationWatch& watch,
+                    const Lead& lead) {
+  return open_in(RunDirectory::existing(folder), folder, options, watch, lead);
+}
+
+bool is_run_over_rows(const fs::path& folder) {
+  const fs::path manifest = folder / manifest_name;
+  return fs::is_regular_file(manifest) && shards_rows(config_of(read_manifest(manifest)));
 }
 
 Resumption open_run_together(Group& group, const fs::path& folder, const ResumeOptions& options,
@@ -287,7 +306,7 @@ Resumption open_run_together(Group& group, const fs::path& folder, const ResumeO
     if (group.is_first()) run = open_run(folder, options, watch);
   });
   on_all(group, [&] {
-    if (!group.is_first()) run = open_in(RunDirectory::of_group(folder), folder, options, {});
+    if (!group.is_first()) run = open_in(RunDirectory::of_group(folder), folder, options, {}, Lead(alone()));
   });
   if (run.is_complete) return run;
   require_suited(group, run.plan.config);

@@ -37,7 +37,9 @@ struct Resumption {
 /// Opens the folder of a run, whatever became of it, and keeps other processes out. Nothing is changed yet. Throws InputError,
 /// saying what to do, where it cannot be gone on with: another process writes it, an input file has changed, draws are damaged.
 [[nodiscard]] Resumption open_run(const std::filesystem::path& folder, const ResumeOptions& options = {},
-                                  const CompilationWatch& watch = {});
+                                  const CompilationWatch& watch = {}, const Lead& lead = Lead(alone()));
+/// Whether it is a run whose rows lie with several processes, of which the first one goes on.
+[[nodiscard]] bool is_run_over_rows(const std::filesystem::path& folder);
 /// The same by all processes of a group.
 [[nodiscard]] Resumption open_run_together(Group& group, const std::filesystem::path& folder,
                                            const ResumeOptions& options = {}, const CompilationWatch& watch = {});

@@ -25,7 +25,11 @@ constexpr RealRange positive{.least = 0.0, .most = infinity, .open = true};
 
 Fields model_fields() {
   return {
-      text<C>({"data", "FILE", "CSV file with a header, plain or gzipped; for a Stan program a JSON file"}, &C::data),
+      text<C>(
+          {"data", "FILE",
+           "CSV file with a header, plain or gzipped; for a Stan program a JSON file. With shard = rows also a pattern "
+           "in quotes, 'part-*.csv.gz', of files with the same columns"},
+          &C::data),
       text<C>(
           {"response", "COLUMN", "column with the outcome, of two values; y, or else the first column, when absent"},
           &C::response),
@@ -55,6 +59,12 @@ Fields model_fields() {
       choice<C>("separator", "what is between columns; when absent, what the header has most of", &C::separator),
       choice<C>("decimal", "what is before decimals: 1.5 or 1,5; point when absent", &C::decimal),
       integer<C>({"dimension", "N", "dimension of a synthetic target"}, &C::dimension, 1, 100'000),
+      choice<C>(
+          "shard",
+          "what is shared out to the processes that mpirun or srun starts, where the model is logistic. rows: each "
+          "reads a part of the table, for tables that are too large or take too long for one. Draws do not depend "
+          "on how many processes there are. none when absent",
+          &C::shard),
       text<C>({"stan", "DIR",
                "folder with the Stan that compiles programs; looked for when absent, see darboux stan where"},
               &C::stan)};

@@ -11,9 +11,16 @@
 #include "darboux/model/registry.hpp"
 #include "darboux/stan/stan_model.hpp"
 #include "draws/run_manifest.hpp"
+#include "model/sharded_logistic.hpp"
 #include "sample/sample_plan.hpp"
 
 namespace darboux {
+
+/// What several processes share out.
+enum class Sharding : std::uint8_t { none, rows };
+template <>
+inline constexpr auto names_of<Sharding> =
+    std::to_array<Named<Sharding>>({{Sharding::none, "none"}, {Sharding::rows, "rows"}});
 
 /// Everything that a run can be told, as flags or in a TOML file: what sampling can be told, and what it takes to say that in text.
 struct RunConfig : SampleOptions {
@@ -36,6 +43,7 @@ struct RunConfig : SampleOptions {
   std::optional<Separator> separator;
   std::optional<DecimalSign> decimal;
   std::optional<Index> dimension;
+  std::optional<Sharding> shard;
   std::string stan;  ///< a folder with Stan
 
   std::string init;                            ///< a method's name or a file: `start` or `starts`
@@ -64,6 +72,8 @@ inline constexpr auto names_of<DrawFormat> =
     std::to_array<Named<DrawFormat>>({{DrawFormat::csv, "csv"}, {DrawFormat::zarr, "zarr"}});
 /// Whether a configuration asks for a format.
 [[nodiscard]] bool writes(const RunConfig& config, DrawFormat format);
+/// Whether the rows of its data are shared out to processes, of which one draws.
+[[nodiscard]] inline bool shards_rows(const RunConfig& config) { return config.shard == Sharding::rows; }
 
 /// The headings of the table.
 namespace groups {
@@ -94,12 +104,14 @@ std::vector<std::string> read_config(RunConfig& config, const std::filesystem::p
 struct RunPlan {
   RunConfig config;  ///< with what files and names stand for, and the folder
   SamplePlan sample;
+  Group* rows = &alone();  ///< the processes that have the rows of its data, where these are shared out
 };
 /// The structure that the settings under "Phase space" name, for a model of a given dimension. Throws InputError.
 [[nodiscard]] PoissonStructure plan_structure(const RunConfig& config, Index dim);
-/// Throws InputError before any work is done, but for compiling a Stan program that was not compiled before.
+/// Throws InputError before any work is done, but for compiling a Stan program that was not compiled before. Rows that are shared out
+/// lie with the processes that `lead` leads.
 [[nodiscard]] RunPlan make_plan(RunConfig config, const CompilationWatch& watch = {},
-                                StartsAre starts = StartsAre::wanted);
+                                StartsAre starts = StartsAre::wanted, const Lead& lead = Lead(alone()));
 /// The same for a model that the caller brings: settings under "Model" have no meaning then.
 [[nodiscard]] SamplePlan plan_with_model(const RunConfig& config, const std::shared_ptr<const Model>& model);
 

@@ -84,12 +84,13 @@ RunPlan planned(RunConfig c, const std::shared_ptr<const Model>& model, StartsAr
   return {.config = std::move(c), .sample = std::move(sample)};
 }
 
-RunPlan planned(RunConfig c, const CompilationWatch& watch, StartsAre starts) {
+RunPlan planned(RunConfig c, const CompilationWatch& watch, StartsAre starts, const Lead& lead) {
   const auto asked_seed = c.seed;
   check_before_compiling(c);
   if (!c.seed) c.seed = std::random_device{}();  // a Stan program may want it for its data
-  const auto model = open_model(c, watch);
+  const auto model = open_model(c, watch, lead);
   RunPlan plan = planned(std::move(c), model, starts);
+  plan.rows = &lead.group();
   plan.config.seed = asked_seed;
   if (plan.config.out.empty())
     plan.config.out = fmt::format("darboux-{}-{}", short_name(plan.config.model), plan.sample.asked.seed.value());
@@ -124,12 +125,12 @@ SamplePlan plan_with_model(const RunConfig& c, const std::shared_ptr<const Model
   return planned(c, model).sample;
 }
 
-RunPlan make_plan(RunConfig c, const CompilationWatch& watch, StartsAre starts) {
+RunPlan make_plan(RunConfig c, const CompilationWatch& watch, StartsAre starts, const Lead& lead) {
   const std::string message =
       fmt::format("not enough memory for {} chains of model {}{}: must be fewer, or smaller", c.chains, c.model,
                   c.dimension ? fmt::format(" with dimension {}", *c.dimension) : "");
   try {
-    return planned(std::move(c), watch, starts);
+    return planned(std::move(c), watch, starts, lead);
   } catch (const std::bad_alloc&) {
     throw InputError(message);
   }

@@ -68,7 +68,8 @@ std::vector<std::pair<std::string, std::string>> input_files(const RunConfig& co
     if (std::ranges::any_of(endings, [&](std::string_view ending) { return value.ends_with(ending); }))
       files.emplace_back(setting, value);
   };
-  if (!config.data.empty()) files.emplace_back("data", config.data);
+  if (!config.data.empty() && !shards_rows(config))
+    files.emplace_back("data", config.data);  // which no one reads as a whole
   add("model", config.model, {".stan", ".so"});
   if (config.model.ends_with(".stan"))
     for (const auto& [name, file] : included_files(config.model)) files.emplace_back("#include " + name, file.string());
