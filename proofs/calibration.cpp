@@ -10,6 +10,7 @@
 #include <darboux/structure/recipes.hpp>
 #include <darboux/version.hpp>
 #include <map>
+#include <numbers>
 #include <utility>
 
 #include "verdict.hpp"
@@ -148,17 +149,54 @@ double least_band(std::span<const int> counts) {
   return least;
 }
 
-double band_p_value(double observed, int replications, int simulations) {
-  static std::map<int, std::vector<double>> known;
-  std::vector<double>& simulated = known[replications];
-  for (auto s = static_cast<std::uint64_t>(simulated.size()); s < static_cast<std::uint64_t>(simulations); ++s) {
+namespace {
+
+/// least_band of uniform ranks, simulated, in increasing order.
+const std::vector<double>& simulated_bands(int replications, int simulations) {
+  static std::map<std::pair<int, int>, std::vector<double>> known;
+  std::vector<double>& all = known[{replications, simulations}];
+  for (auto s = static_cast<std::uint64_t>(all.size()); s < static_cast<std::uint64_t>(simulations); ++s) {
     RandomStream random({.seed = 2022, .purpose = Purpose::data, .chain = s});
     std::array<int, bins> counts{};
     for (int r = 0; r < replications; ++r) ++counts[static_cast<std::size_t>(random.uniform() * bins)];
-    simulated.push_back(least_band(counts));
+    all.push_back(least_band(counts));
+    if (all.size() == static_cast<std::size_t>(simulations)) std::ranges::sort(all);
   }
-  const auto as_small = std::ranges::count_if(simulated, [&](double x) { return x <= observed; });
-  return (1.0 + static_cast<double>(as_small)) / (1.0 + static_cast<double>(simulated.size()));
+  return all;
+}
+
+/// How often ranks are outside where the truth is N(shift, width²) of the posterior, in its own units.
+double power(int replications, double edge, double shift, double width) {
+  constexpr int experiments = 200;
+  int seen = 0;
+  for (std::uint64_t e = 0; e < experiments; ++e) {
+    RandomStream random({.seed = 2023, .purpose = Purpose::data, .chain = e});
+    std::array<int, bins> counts{};
+    for (int r = 0; r < replications; ++r) {
+      const double u = 0.5 * std::erfc(-(shift + width * random.normal()) / std::numbers::sqrt2);
+      ++counts[std::min<std::size_t>(static_cast<std::size_t>(u * bins), bins - 1)];
+    }
+    seen += least_band(counts) <= edge ? 1 : 0;
+  }
+  return static_cast<double>(seen) / experiments;
+}
+
+}  // namespace
+
+double band_p_value(double observed, int replications, int simulations) {
+  const std::vector<double>& all = simulated_bands(replications, simulations);
+  const auto as_small = std::ranges::upper_bound(all, observed) - all.begin();
+  return (1.0 + static_cast<double>(as_small)) / (1.0 + static_cast<double>(all.size()));
+}
+
+VisibleError visible_error(int replications, std::size_t tests) {
+  const std::vector<double>& all = simulated_bands(replications, band_simulations);
+  const double edge =
+      all[static_cast<std::size_t>(false_alarm / static_cast<double>(tests) * static_cast<double>(all.size()))];
+  VisibleError error{.shift = 0.02, .width = 1.02};
+  while (error.shift < 3.0 && power(replications, edge, error.shift, 1.0) < 0.9) error.shift += 0.02;
+  while (error.width < 5.0 && power(replications, edge, 0.0, error.width) < 0.9) error.width += 0.02;
+  return error;
 }
 
 std::vector<Cell> calibration_cells(const Scale& scale) {
@@ -197,7 +235,19 @@ Tables reduce_calibration(const Scale& scale, const std::filesystem::path& folde
           {{"model", model}, {"method", way}, {"quantity", names[i]}, {"replications", replications}, {"p", p.back()}});
     }
   });
-  if (!p.empty()) tables["verdicts"].push_back({"corrected_p", holm(p)});
+  if (p.empty()) return tables;
+  Table& verdicts = tables["verdicts"];
+  verdicts.push_back({"corrected_p", holm(p)});
+  std::map<int, VisibleError> visible;  // most have the same number of replications
+  std::vector<double> shifts, widths;
+  for (const double each : numbers(verdicts, "replications")) {
+    const auto replications = static_cast<int>(each);
+    if (!visible.contains(replications)) visible[replications] = visible_error(replications, p.size());
+    shifts.push_back(visible[replications].shift);
+    widths.push_back(visible[replications].width);
+  }
+  verdicts.push_back({"visible_shift", shifts});
+  verdicts.push_back({"visible_width", widths});
   return tables;
 }
 

@@ -25,6 +25,14 @@ inline constexpr int ranked_draws = 99;
 /// probability that so many ranks or a more extreme number are below (Säilynoja, Bürkner and Vehtari 2022).
 [[nodiscard]] double least_band(std::span<const int> counts);
 /// P(least_band of uniform ranks ≤ observed), by simulation.
-[[nodiscard]] double band_p_value(double observed, int replications, int simulations = 10'000);
+inline constexpr int band_simulations = 20'000;
+[[nodiscard]] double band_p_value(double observed, int replications, int simulations = band_simulations);
+
+/// What so many replications see with probability 0.9, among so many tests: posteriors whose centre is off by `shift` of their
+/// standard deviations, and posteriors that are too narrow by the factor `width`.
+struct VisibleError {
+  double shift = 0.0, width = 1.0;
+};
+[[nodiscard]] VisibleError visible_error(int replications, std::size_t tests);
 
 }  // namespace darboux::proofs

@@ -41,6 +41,16 @@ TEST(Bands, SeeRanksThatAreNotUniform) {
   EXPECT_LT(band_p_value(least_band(ranks(0.8, 1000, 1)), 1000, simulations), 0.01);
 }
 
+TEST(Bands, SayWhatTheyWouldHaveSeen) {
+  const VisibleError few = visible_error(50, 10), many = visible_error(400, 10);
+  // The mean of the ranks alone sees a shift of about (2.6 + 1.3)/√n.
+  EXPECT_GT(many.shift, 2.0 / std::sqrt(400.0));
+  EXPECT_LT(many.shift, 10.0 / std::sqrt(400.0));
+  EXPECT_LT(many.shift, few.shift);
+  EXPECT_LT(many.width, few.width);
+  EXPECT_GT(many.width, 1.1);
+}
+
 TEST(Bands, LookAtBothEndsOfTheBinomial) {
   // Two bins of four ranks: P(all below) = P(none below) = 1/16, of both together 1/8.
   EXPECT_DOUBLE_EQ(least_band(std::array{4, 0}), 0.125);

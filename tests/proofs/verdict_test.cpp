@@ -26,6 +26,7 @@ TEST(Verdict, CriticalValuesAreThoseOfTheNormalLaw) {
 TEST(Verdict, ABiasIsSeenWhereItsMeanPassesTheCriticalValueByAsMuchAsNoiseTakes) {
   // z ~ N(bias √n, 1) exceeds the critical value with probability 0.9.
   const double bias = visible_bias(10'000.0, 50);
+  EXPECT_GT(bias * 100.0, critical_z(50));
   EXPECT_NEAR(0.5 * p_value(bias * 100.0 - critical_z(50)), 0.1, 1e-6);
 }
 
