@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -178,7 +179,7 @@ int prove(const Arguments& a) {
 int main(int argc, char** argv) {
   using namespace darboux::proofs;
   try {
-    if (argc == 2 && (std::string_view(argv[1]) == "--help" || std::string_view(argv[1]) == "-h")) {
+    if (std::any_of(argv + 1, argv + argc, [](std::string_view word) { return word == "--help" || word == "-h"; })) {
       fmt::print("{}", usage);
       return 0;
     }
