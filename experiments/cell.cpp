@@ -20,19 +20,6 @@ using Json = nlohmann::ordered_json;
 
 fs::path file_of(const Cell& cell, const fs::path& folder) { return folder / (cell.key + ".json"); }
 
-/// A file that cannot be read as a result of these settings is as good as none.
-std::optional<Tables> kept(const Cell& cell, const fs::path& folder) {
-  const fs::path file = file_of(cell, folder);
-  if (!fs::exists(file)) return std::nullopt;
-  try {
-    const Json json = Json::parse(read_text(file));
-    if (json.at("settings") != cell.settings) return std::nullopt;
-    return tables_from_json(json.at("tables"));
-  } catch (const Json::exception&) {
-    return std::nullopt;
-  }
-}
-
 void keep(const Cell& cell, const fs::path& folder, const Tables& tables) {
   const fs::path file = file_of(cell, folder);
   fs::create_directories(file.parent_path());
@@ -74,6 +61,19 @@ class Ledger {
 
 }  // namespace
 
+/// A file that cannot be read as a result of these settings is as good as none.
+std::optional<Tables> kept_tables(const Cell& cell, const fs::path& folder) {
+  const fs::path file = file_of(cell, folder);
+  if (!fs::exists(file)) return std::nullopt;
+  try {
+    const Json json = Json::parse(read_text(file));
+    if (json.at("settings") != cell.settings) return std::nullopt;
+    return tables_from_json(json.at("tables"));
+  } catch (const Json::exception&) {
+    return std::nullopt;
+  }
+}
+
 std::optional<Tables> run_cells(const std::vector<Cell>& cells, const CellOptions& options) {
   static const std::atomic<bool> never{false};
   const std::atomic<bool>& stop = options.stop != nullptr ? *options.stop : never;
@@ -81,7 +81,7 @@ std::optional<Tables> run_cells(const std::vector<Cell>& cells, const CellOption
   std::vector<std::optional<Tables>> results(cells.size());
   std::vector<std::size_t> open;
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    results[i] = kept(cells[i], options.folder);
+    results[i] = kept_tables(cells[i], options.folder);
     if (results[i])
       ledger.found(cells[i]);
     else

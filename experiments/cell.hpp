@@ -35,6 +35,9 @@ struct CellOptions {
   std::function<void(const CellProgress&)> on_progress;  ///< from any thread, one call at a time
 };
 
+/// The result of a cell, where it is there.
+[[nodiscard]] std::optional<Tables> kept_tables(const Cell& cell, const std::filesystem::path& folder);
+
 /// Computes the cells whose results are not in the folder yet, the dearest first, and joins all tables in the order of the
 /// cells. A result is kept with the settings it was computed with and used again only if they are the same. Nothing is
 /// returned if it was stopped before all were done. If a cell fails, the others are still computed; the exception then names

@@ -25,12 +25,13 @@ double of_hyperparameters(double mu, double log_tau, std::span<double> gradient)
 }
 
 struct Centred {
+  EightSchools::Effects effects;
+
   double operator()(std::span<const double> q, std::span<double> gradient) const {
     const double mu = q[0], precision = std::exp(-2.0 * q[1]);
     double sum = of_hyperparameters(mu, q[1], gradient);
-    for (std::size_t j = 0; j < EightSchools::effects.size(); ++j) {
-      const double misfit = (EightSchools::effects[j] - q[2 + j]) / EightSchools::standard_errors[j],
-                   apart = q[2 + j] - mu;
+    for (std::size_t j = 0; j < effects.size(); ++j) {
+      const double misfit = (effects[j] - q[2 + j]) / EightSchools::standard_errors[j], apart = q[2 + j] - mu;
       sum -= 0.5 * misfit * misfit + 0.5 * apart * apart * precision + q[1];
       if (gradient.empty()) continue;
       gradient[2 + j] = misfit / EightSchools::standard_errors[j] - apart * precision;
@@ -42,12 +43,14 @@ struct Centred {
 };
 
 struct NonCentred {
+  EightSchools::Effects effects;
+
   double operator()(std::span<const double> q, std::span<double> gradient) const {
     const double mu = q[0], tau = std::exp(q[1]);
     double sum = of_hyperparameters(mu, q[1], gradient);
-    for (std::size_t j = 0; j < EightSchools::effects.size(); ++j) {
+    for (std::size_t j = 0; j < effects.size(); ++j) {
       const double eta = q[2 + j];
-      const double misfit = (EightSchools::effects[j] - mu - tau * eta) / EightSchools::standard_errors[j];
+      const double misfit = (effects[j] - mu - tau * eta) / EightSchools::standard_errors[j];
       sum -= 0.5 * misfit * misfit + 0.5 * eta * eta;
       if (gradient.empty()) continue;
       const double pull = misfit / EightSchools::standard_errors[j];  // d/dθ_j
@@ -63,7 +66,7 @@ struct NonCentred {
 
 std::vector<std::string> EightSchools::names() const {
   std::vector<std::string> out{"mu", "tau"};
-  for (std::size_t j = 1; j <= effects.size(); ++j) out.push_back(fmt::format("theta[{}]", j));
+  for (std::size_t j = 1; j <= effects_.size(); ++j) out.push_back(fmt::format("theta[{}]", j));
   return out;
 }
 
@@ -83,7 +86,8 @@ void EightSchools::unconstrain(std::span<const double> natural, std::span<double
 }
 
 std::unique_ptr<Evaluator> EightSchools::make_evaluator() const {
-  return form_ == Form::centred ? evaluate_by_lane(dim(), Centred()) : evaluate_by_lane(dim(), NonCentred());
+  return form_ == Form::centred ? evaluate_by_lane(dim(), Centred{effects_})
+                                : evaluate_by_lane(dim(), NonCentred{effects_});
 }
 
 }  // namespace darboux

@@ -17,10 +17,13 @@ namespace darboux {
 class EightSchools final : public Model {
  public:
   enum class Form { centred, non_centred };
-  explicit EightSchools(Form form) : form_(form) {}
+  using Effects = std::array<double, 8>;
 
-  static constexpr std::array<double, 8> effects{28, 8, -3, 7, -1, 1, 18, 12};
+  static constexpr Effects rubins_effects{28, 8, -3, 7, -1, 1, 18, 12};
   static constexpr std::array<double, 8> standard_errors{15, 10, 16, 11, 9, 11, 10, 18};
+
+  /// With other effects than Rubin's where they are simulated.
+  explicit EightSchools(Form form, const Effects& effects = rubins_effects) : form_(form), effects_(effects) {}
 
   [[nodiscard]] Index dim() const noexcept override { return 10; }
   [[nodiscard]] std::vector<std::string> names() const override;
@@ -30,6 +33,7 @@ class EightSchools final : public Model {
 
  private:
   Form form_;
+  Effects effects_;
 };
 
 }  // namespace darboux

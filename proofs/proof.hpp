@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstdint>
+
+namespace darboux::proofs {
+
+/// How much is to be done. The work is cut into rounds, so that whatever time there is, all methods get about the same share.
+struct Scale {
+  std::uint64_t seed = 1;
+  int rounds = 20;        ///< twenty make 10⁷ draws for every law, 10⁵ short runs and 1000 replications
+  int blocks = 33;        ///< of 16 chains, of each method in a round of exactness
+  int short_runs = 5000;  ///< of each law and way to end a run, in a round
+  int replications = 50;  ///< of each model and method, in a round of calibration
+};
+
+}  // namespace darboux::proofs

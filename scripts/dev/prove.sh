@@ -1,0 +1,11 @@
+# shellcheck shell=sh
+# ./dev prove: long runs that would show a bias.
+
+word_prove() {
+  setup "to build the proof" "$to_build" ""
+  make_release prove
+  case " $* " in
+    *" --out "*) "$build/release/proofs/prove" "$@" ;;
+    *) "$build/release/proofs/prove" --out "$build/proof" "$@" ;;
+  esac
+}

@@ -1,0 +1,143 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <proofs/exactness.hpp>
+#include <proofs/family.hpp>
+#include <proofs/verdict.hpp>
+#include <set>
+#include <stdexcept>
+
+#include "draws/temporary_folder.hpp"
+
+/// The short form of what ./dev prove runs for hours.
+namespace darboux::proofs {
+namespace {
+
+using namespace experiments;
+
+#ifdef DARBOUX_SANITIZED
+constexpr int blocks = 4;  // sanitizers look at the code, not at the statistics
+#else
+constexpr int blocks = 400;
+#endif
+
+Family family(const KnownLaw& law, const std::string& key) {
+  for (Family& each : families(law))
+    if (each.key() == key) return each;
+  throw std::invalid_argument(key);
+}
+
+/// The worst z of all members, each with its own random numbers.
+double worst_z(const KnownLaw& law, const Family& of, int block_count = blocks) {
+  const Coarseness coarse = coarse_for(of.members.front(), law, 1);
+  double worst = 0.0;
+  for (const Method& member : of.members) {
+    const Method method = coarse.of(member);
+    worst = std::max(
+        worst,
+        outcome_of(method, law, {.blocks = block_count, .transitions = 4, .seed = seed_of(7, of.key() + method.label)})
+            .worst_z());
+  }
+  return worst;
+}
+
+struct Case {
+  const char *law, *family;
+};
+class ExactFamily : public ::testing::TestWithParam<Case> {};
+INSTANTIATE_TEST_SUITE_P(Some, ExactFamily,
+                         ::testing::Values(Case{"banana", "leapfrog/canonical-step-sizes-vary"},
+                                           Case{"wall", "split-midpoint/magnetic-position-steps-vary"},
+                                           Case{"funnel", "microcanonical-two-stages/canonical-fixed"},
+                                           Case{"mixture", "doubled/coupled-fixed"},
+                                           Case{"flat", "midpoint/magnetic-momentum-nuts"},
+                                           Case{"student-t", "magnetic-leapfrog-order-4/magnetic-position-nuts"},
+                                           Case{"exponential-tails", "leapfrog-bent-coordinates/canonical-fixed"},
+                                           Case{"regression", "leapfrog-three-stages-single-precision/canonical-fixed"},
+                                           Case{"skewed-10", "leapfrog-low-rank-preconditioner/canonical-nuts"}),
+                         [](const auto& test) {
+                           std::string label = test.param.law;
+                           for (char& c : label) c = c == '-' ? '_' : c;
+                           return label;
+                         });
+
+TEST_P(ExactFamily, IsNotContradicted) {
+  const KnownLaw law = known_law(GetParam().law);
+  EXPECT_LT(worst_z(law, family(law, GetParam().family)), critical_z(9 * 9 * 20));
+}
+
+#ifndef DARBOUX_SANITIZED
+
+TEST(Proof, SeesTheBiasOfAnApproximateMethod) {
+  const KnownLaw law = known_law("skewed");
+  EXPECT_GT(worst_z(law, family(law, "explicit/coupled-fixed")), 2.0 * critical_z(10'000));
+}
+
+#endif
+
+TEST(Families, NameEveryIntegratorOnEveryStructureThatSuitsIt) {
+  const KnownLaw law = known_law("skewed");
+  std::map<IntegratorKind, std::set<std::string>> structures;
+  for (const Family& each : families(law)) {
+    structures[each.members.front().kind].insert(each.structure);
+    for (const Method& m : each.members) {
+      const Exactness claim = Integrator(m.kind, m.structure, m.integrator).traits().exactness;
+      const bool exact =
+          claim == Exactness::exact || (claim == Exactness::with_reverse_check && m.kernel.reverse_check_rate == 1.0);
+      EXPECT_EQ(each.exact, exact) << each.key();
+    }
+  }
+  for (const IntegratorKind kind : all_values<IntegratorKind>()) EXPECT_FALSE(structures[kind].empty()) << name(kind);
+  for (const IntegratorKind kind : {IntegratorKind::midpoint, IntegratorKind::split_midpoint, IntegratorKind::doubled})
+    EXPECT_EQ(structures[kind].size(), 4U) << name(kind);
+}
+
+TEST(Families, HaveKeysOfTheirOwn) {
+  for (const KnownLaw& law : known_laws()) {
+    std::set<std::string> keys;
+    const std::vector<Family> all = families(law);
+    for (const Family& each : all) keys.insert(each.key());
+    EXPECT_EQ(keys.size(), all.size()) << law.name;
+  }
+}
+
+TEST(Steps, RejectBetweenATenthAndAHalf) {
+  for (const char* name : {"skewed", "banana", "wall"}) {
+    const KnownLaw law = known_law(name);
+    for (const char* key : {"leapfrog/canonical-fixed", "doubled/coupled-fixed", "leapfrog/canonical-nuts"}) {
+      const Method member = family(law, key).members.front();
+      const Method method = coarse_for(member, law, 1).of(member);
+      const double rejected = outcome_of(method, law, {.blocks = 100, .transitions = 4, .seed = 2}).rejected;
+      EXPECT_GT(rejected, 0.1) << name << ' ' << key;
+      EXPECT_LT(rejected, 0.5) << name << ' ' << key;
+    }
+  }
+}
+
+class KeptProof : public darboux::testing::WithFolder {};
+
+TEST_F(KeptProof, GoesOnWithTheRoundsThatAreMissing) {
+  const Scale one{.rounds = 1, .blocks = 2}, two{.rounds = 2, .blocks = 2};
+  const auto of_one_law = [](std::vector<Cell> cells) {
+    std::erase_if(cells, [](const Cell& cell) { return !cell.key.starts_with("exactness/wall/leapfrog/"); });
+    return cells;
+  };
+  const auto draws = [&](const Scale& scale) {
+    const Tables tables = reduce_exactness(scale, folder_);
+    double sum = 0.0;
+    for (const double each : numbers(tables.at("families"), "draws")) sum += each;
+    return sum;
+  };
+  ASSERT_TRUE(run_cells(of_one_law(exactness_cells(one)), {.folder = folder_, .stop = nullptr, .on_progress = {}}));
+  const double first = draws(one);
+  EXPECT_EQ(first, (3 * 9 + 3) * 2 * 16);
+  CellProgress last;
+  ASSERT_TRUE(run_cells(of_one_law(exactness_cells(two)),
+                        {.folder = folder_, .stop = nullptr, .on_progress = [&](const CellProgress& p) { last = p; }}));
+  EXPECT_EQ(last.reused, 4U);
+  EXPECT_EQ(draws(two), 2.0 * first);
+}
+
+}  // namespace
+}  // namespace darboux::proofs
