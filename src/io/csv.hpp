@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "darboux/core/batch.hpp"
+#include "darboux/core/enumeration.hpp"
 
 namespace darboux {
 
@@ -24,6 +26,10 @@ struct CsvColumn {
   std::vector<std::int32_t> codes;  ///< of a text column, one per row: which level, −1 where missing
   std::vector<Index> missing;       ///< rows (from 0) without a value: an empty field, NA, N/A, #N/A, NaN or ?
 };
+
+template <>
+inline constexpr auto names_of<CsvColumn::Kind> =
+    std::to_array<Named<CsvColumn::Kind>>({{CsvColumn::Kind::number, "number"}, {CsvColumn::Kind::text, "text"}});
 
 /// A table with a header. Rows count from 0 here; messages speak of lines of the file.
 struct CsvTable {

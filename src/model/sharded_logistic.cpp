@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <utility>
 
 #include "checks.hpp"
@@ -42,6 +43,18 @@ struct Request {
     if (what == What::sum_in_single_precision) fields(lanes, single_beta);
   }
 };
+
+}  // namespace
+
+template <>
+inline constexpr auto names_of<Request::What> =
+    std::to_array<Named<Request::What>>({{Request::What::open, "open"},
+                                         {Request::What::sum, "sum"},
+                                         {Request::What::sum_in_single_precision, "sum in single precision"},
+                                         {Request::What::close, "close"},
+                                         {Request::What::let_go, "let go"}});
+
+namespace {
 
 void tell(Group& group, Request request) {
   if (!group.is_alone()) (void)of_first(group, bytes_of(request));
