@@ -71,6 +71,17 @@ void add_step(Predictor& predictor, const RegressionFacts& facts, bool all_by_sd
   }
 }
 
+Outcome outcome_of(const ValueTree& data) {
+  const ValueTree* const outcome = data.find("outcome");
+  if (outcome == nullptr) return {};
+  return {.column = text_at(*outcome, "column"),
+          .positive = text_at(*outcome, "positive"),
+          .negative = text_at(*outcome, "negative"),
+          .positives = count_at(*outcome, "positives"),
+          .negatives = count_at(*outcome, "negatives"),
+          .asked = text_at(*outcome, "chosen") == "asked"};
+}
+
 }  // namespace
 
 std::optional<RegressionFacts> regression_of(const RunManifest& manifest) {
@@ -79,20 +90,13 @@ std::optional<RegressionFacts> regression_of(const RunManifest& manifest) {
   RegressionFacts facts{.file = text_at(data, "file"),
                         .rows = count_at(data, "rows"),
                         .rows_left_out = count_at(data, "rows_left_out"),
-                        .outcome = {},
+                        .outcome = outcome_of(data),
                         .predictors = {},
                         .categories = {},
                         .left_out = texts_at(data, "left_out"),
                         .remarks = texts_at(data, "remarks"),
                         .prior = text_at(manifest.prior, "text"),
                         .priors = {}};
-  if (const ValueTree* outcome = data.find("outcome"))
-    facts.outcome = {.column = text_at(*outcome, "column"),
-                     .positive = text_at(*outcome, "positive"),
-                     .negative = text_at(*outcome, "negative"),
-                     .positives = count_at(*outcome, "positives"),
-                     .negatives = count_at(*outcome, "negatives"),
-                     .asked = text_at(*outcome, "chosen") == "asked"};
   for (const ValueTree& each : list_at(data, "categories")) facts.categories.push_back(category_of(each));
   for (const ValueTree& each : list_at(data, "predictors")) {
     Predictor predictor{.name = text_at(each, "name"),
