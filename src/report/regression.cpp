@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace darboux {
 
@@ -21,10 +22,10 @@ double number_at(const ValueTree& tree, std::string_view key, double otherwise) 
   return otherwise;
 }
 
+/// What is no count is not known.
 std::int64_t count_at(const ValueTree& tree, std::string_view key) {
   constexpr double most = 1e15;
-  const double count = number_at(tree, key, 0.0);
-  return count >= 0.0 && count <= most ? static_cast<std::int64_t>(count) : 0;  // what is no count is not known
+  return static_cast<std::int64_t>(std::fmin(std::fmax(number_at(tree, key, 0.0), 0.0), most));
 }
 
 const ValueTree::List& list_at(const ValueTree& tree, std::string_view key) {
