@@ -33,7 +33,6 @@ class RunOverProcesses : public testing::WithFolder {
     c.draws = 40;
     c.seed = 7;
     c.threads = 1;
-    c.checkpoint_seconds = 0.0;
     c.out = path(out).string();
     return c;
   }
@@ -109,6 +108,7 @@ TEST_F(RunOverProcesses, GoesOnWithAnyNumber) {
     std::filesystem::remove_all(path("out"));
     RunConfig c = config("out");
     c.draws = 300;
+    c.checkpoint_seconds = 0.01;
     std::atomic<bool> stop = false;
     StopAfter sink(20, stop);
     run(begun_by, c, [&](int rank) { return RunWatch{.sink = rank == 0 ? &sink : nullptr, .stop = &stop}; });
