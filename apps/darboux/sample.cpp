@@ -71,6 +71,7 @@ Subcommand add_sample(CLI::App& root) {
       "  darboux sample logistic --data my.csv --tuning my-run/tuning.json --seed 1 --chain-ids 5-8 --out part-2\n"
       "  darboux sample fitzhugh-nagumo --structure coupled --strength 0.5 --integrator doubled\n"
       "  darboux sample logistic --data my.csv --target-ess 1000 --max-seconds 600\n"
+      "  mpirun -n 8 darboux sample logistic --data my.csv --chains 256             one run, if built with MPI\n"
       "  darboux sample --config my.toml --seed 2");
   return {parser, [model, settings] { return sample_and_print(gather(*settings, *model)); }};
 }

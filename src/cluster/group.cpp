@@ -30,6 +30,7 @@ T folded(Group& group, T mine, const Of& of) {
   T result{}, next{};
   std::memcpy(&result, all.front().data(), sizeof result);
   for (std::size_t r = 1; r < all.size(); ++r) {
+    if (all[r].size() != sizeof next) throw Error("processes are not at the same place: another gave something else");
     std::memcpy(&next, all[r].data(), sizeof next);
     result = of(result, next);
   }

@@ -55,6 +55,7 @@ int darboux_mpi_open_1(DarbouxMpi* mpi) {
   MPI_Comm_size(everybody, &mpi->size);
   MPI_Get_library_version(version.data(), &length);
   *std::find_if(version.begin(), version.end(), [](char c) { return c == '\n' || c == ',' || c == '\0'; }) = '\0';
+  std::replace(version.begin(), version.end(), '\t', ' ');
   mpi->version = version.data();
   mpi->begin = begin;
   mpi->look = look;

@@ -56,6 +56,8 @@ ChainShare::Round ChainShare::agree(const Round& mine) const {
   all.divergences = 0;
   for (const std::string& other : group_.gather(bytes)) {
     Round round;
+    if (other.size() != sizeof round)
+      throw Error("processes are not at the same place: another is at no round of draws");
     std::memcpy(&round, other.data(), sizeof round);
     if (round.where != mine.where || round.step_size != mine.step_size)
       throw Error(

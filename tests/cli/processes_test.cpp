@@ -116,7 +116,7 @@ TEST_F(Processes, TellOfOneRun) {
   const Outcome outcome = draw(3, "eight-schools --chains 5 --warmup 50 --draws 50 --seed 2 --log log");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_TRUE(mentions(outcome.out, {"5 chains", "3 processes with", "Draws are in out"})) << outcome.out;
-  EXPECT_EQ(outcome.out.find("5 chains"), outcome.out.rfind("5 chains"));
+  EXPECT_EQ(outcome.out.find("processes with"), outcome.out.rfind("processes with"));
   EXPECT_EQ(read_manifest(path("out/run.json")).files.size(), 5U);
   const std::string log = read_text(path("log"));
   EXPECT_EQ(log.find("\"begin\""), log.rfind("\"begin\""));
@@ -185,9 +185,9 @@ TEST_F(Processes, RefuseWhatOneOfThemLacks) {
   EXPECT_FALSE(fs::exists(path("out")));
 }
 
-/// Where a disk is full for one of them, say.
+/// Where a disk is full for one of them, say. (What MPI itself writes has to fit.)
 TEST_F(Processes, EndWhenOneCannotWrite) {
-  const Outcome outcome = run("sample " + endless + " --out out", over(3, "ulimit -f 500"));
+  const Outcome outcome = run("sample " + endless + " --out out", over(3, "ulimit -f 16000"));
   EXPECT_EQ(outcome.status, 1) << outcome.err;
   EXPECT_TRUE(
       mentions(outcome.err, {"rank 1 of 3 (process ", "could not go on: ", "File too large", "darboux resume out"}))

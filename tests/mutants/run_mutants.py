@@ -12,6 +12,7 @@ private copy of the sources with its own build, so an interrupted run leaves not
 import argparse
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -159,7 +160,8 @@ class Workshop:
         if not (self.build_folder / "build.ninja").exists():
             # Test programs need no new link when only the library changed.
             run(["cmake", "-S", self.source, "-B", self.build_folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug",
-                 "-DCMAKE_CXX_FLAGS_DEBUG=-O1", "-DCMAKE_LINK_DEPENDS_NO_SHARED=ON"])
+                 "-DCMAKE_CXX_FLAGS_DEBUG=-O1", "-DCMAKE_LINK_DEPENDS_NO_SHARED=ON",
+                 f"-DDARBOUX_MPI={'ON' if shutil.which('mpicxx') and shutil.which('mpirun') else 'OFF'}"])
         run(["cmake", "--build", self.build_folder, "-j", JOBS, *(word for name in targets for word in ("--target", name))],
             timeout)  # fmt: skip
 

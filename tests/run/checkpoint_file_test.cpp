@@ -73,8 +73,9 @@ void go_on_for(std::chrono::milliseconds time, CheckpointClock& clock) {
 
 class Checkpoints : public CheckpointFile {
  protected:
-  DrawFiles files_{std::make_unique<StanCsvSink>(directory_, StanCsvHeader(), Share{0, 1}, std::vector<std::string>{"x"}),
-                   nullptr, 1};
+  DrawFiles files_{
+      std::make_unique<StanCsvSink>(directory_, StanCsvHeader(), Share{0, 1}, std::vector<std::string>{"x"}), nullptr,
+      1};
 };
 
 TEST_F(Checkpoints, AShortRunWritesNone) {

@@ -222,6 +222,25 @@ TEST(OverProcesses, AllStopTogether) {
   }
 }
 
+/// Whatever one of them sees of clocks and signals.
+TEST(OverProcesses, WhatOneWantsAllKnow) {
+  in_group(3, [](Group& group) {
+    const ChainShare share(group, 3);
+    const bool is_last = group.rank() == 2;
+    const ChainShare::Round all = share.agree({.iterations = 10 - group.rank(),
+                                               .asked_to_stop = is_last,
+                                               .out_of_time = group.is_first(),
+                                               .seconds = is_last ? 2.0 : 1.0,
+                                               .divergences = 1 + group.rank()});
+    EXPECT_EQ(all.iterations, 8);
+    EXPECT_FALSE(all.failed);
+    EXPECT_TRUE(all.asked_to_stop);
+    EXPECT_TRUE(all.out_of_time);
+    EXPECT_EQ(all.seconds, 2.0);
+    EXPECT_EQ(all.divergences, 6);
+  });
+}
+
 TEST(OverProcesses, TimeIsUpForAll) {
   SamplerSettings settings = short_settings(5);
   settings.draws = 100'000'000;
@@ -277,6 +296,52 @@ TEST(OverProcesses, DivergencesOfAllAreCounted) {
   for (const auto& [place, made] : group.made) divergences += made.transition.status == Status::diverged ? 1 : 0;
   EXPECT_GT(divergences, 0);
   EXPECT_EQ(told, divergences);
+}
+
+/// Chain 3 is where single precision is too rough (see gradient_precision_test.cpp), and others are with another process.
+TEST(OverProcesses, PrecisionIsThatOfAll) {
+  std::vector<double> y(8, 0.0);
+  y[0] = y[1] = 1.0;
+  const auto model = std::make_shared<const LogisticRegression>(
+      Matrix(8, 2, 1.0), y, LogisticOptions{.intercept = false, .prior_scale = 1e6, .names = {}});
+  Starts starts{.q = OwnedBatch(2, 6)};
+  starts.q(0, 3) = 1e6 + 0.1;
+  starts.q(1, 3) = -1e6;
+  SamplerSettings settings = short_settings(6);
+  settings.warmup = 0;
+  settings.draws = 1;
+  Together group;
+  run(group, 3, model, settings, starts);
+  for (const SampleResult& result : group.results) EXPECT_EQ(result.gradient_precision, GradientPrecision::full);
+}
+
+/// The others hear of it before they draw another round.
+TEST(OverProcesses, AFailureOfOneIsHeardAtOnce) {
+  std::atomic<int> rounds = 0;
+  EXPECT_THROW(in_group(2,
+                        [&](Group& group) {
+                          const ChainShare share(group, 2);
+                          const bool failed = group.rank() == 1;
+                          EXPECT_TRUE(share.agree({.failed = failed}).failed);
+                          ++rounds;
+                          if (failed) throw std::runtime_error("it fails");
+                        }),
+               std::runtime_error);
+  EXPECT_EQ(rounds, 2);
+}
+
+/// In the order that is asked for, which need not be that of processes.
+TEST(OverProcesses, PointsAreThoseOfTheChains) {
+  in_group(3, [](Group& group) {
+    const ChainShare share(group, 7);
+    const std::vector<Index> chains{6, 0, 3, 2};
+    const OwnedBatch points =
+        share.of_all(chains, 2, [&](std::size_t k) { return std::vector{1.0 * static_cast<double>(chains[k]), 0.5}; });
+    for (Index k = 0; k < 4; ++k) {
+      EXPECT_EQ(points(0, k), static_cast<double>(chains[at(k)]));
+      EXPECT_EQ(points(1, k), 0.5);
+    }
+  });
 }
 
 TEST(OverProcesses, EachNeedsAChain) {

@@ -81,8 +81,8 @@ void in_group(int size, const std::function<void(Group&)>& task) {
         task(group);
       } catch (...) {
         failures[static_cast<std::size_t>(rank)] = std::current_exception();
-        table.leave();
       }
+      table.leave();  // who still waits for this one would wait for ever
     });
   for (std::thread& thread : threads) thread.join();
   for (const std::exception_ptr& failure : failures)
