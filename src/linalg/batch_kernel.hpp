@@ -13,7 +13,7 @@ struct LaneRows {
   std::size_t stride;
 };
 
-/// y = M x or y = base + M x for every lane, with M by rows. Lanes with dt = 0 get the base.
+/// y = M x or y = base + M x for every lane, with M by rows, and diag(d) z more where there is a diagonal. Lanes with dt = 0 get the base.
 struct BatchProductTask {
   /// What lanes with dt < 0 are multiplied by: M as well, −M, or another matrix.
   enum class Backward { same, negated, other };
@@ -26,6 +26,8 @@ struct BatchProductTask {
   LaneRows<double> y;
   Backward backward;
   bool add;
+  const double* diagonal = nullptr;
+  LaneRows<const double> scaled{};  // z
 };
 
 /// out = x + (y − z).

@@ -56,6 +56,15 @@ void multiply_add(const Matrix& m, ConstBatch x, Batch y) {
   DARBOUX_KERNEL(batch_product)(task);
 }
 
+void multiply_with_diagonal(const Matrix& m, ConstBatch x, std::span<const double> d, ConstBatch z, Batch y, bool add) {
+  assert(m.rows() == y.rows() && std::ssize(d) == y.rows() && z.rows() == y.rows() && z.lanes() == y.lanes());
+  BatchProductTask task = product(m, x, y);
+  task.add = add;
+  task.diagonal = d.data();
+  task.scaled = rows_of(z);
+  DARBOUX_KERNEL(batch_product)(task);
+}
+
 void add_difference(ConstBatch x, ConstBatch y, ConstBatch z, Batch out) {
   assert(y.rows() == x.rows() && z.rows() == x.rows() && out.rows() == x.rows());
   assert(y.lanes() == x.lanes() && z.lanes() == x.lanes() && out.lanes() == x.lanes());

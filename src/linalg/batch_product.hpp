@@ -14,6 +14,9 @@ void multiply(const Matrix& m, ConstBatch x, Batch y);
 /// y += M x: the product is summed by itself and then added once. y must not overlap x.
 void multiply_add(const Matrix& m, ConstBatch x, Batch y);
 
+/// y = M x + diag(d) z, or that is added to y. y must not overlap x; it may be z.
+void multiply_with_diagonal(const Matrix& m, ConstBatch x, std::span<const double> d, ConstBatch z, Batch y, bool add);
+
 /// out = x + (y − z), in all lanes.
 void add_difference(ConstBatch x, ConstBatch y, ConstBatch z, Batch out);
 

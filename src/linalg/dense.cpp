@@ -4,6 +4,7 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <Eigen/QR>
+#include <limits>
 
 #include "eigen_map.hpp"
 
@@ -52,15 +53,17 @@ std::optional<Matrix> symmetric_square_root(const Matrix& m) {
   return from_eigen(eigen.operatorSqrt());
 }
 
-/// S = b^{−½} (b^{½} a b^{½})^{½} b^{−½}.
+/// S = L⁻ᵀ (Lᵀ a L)^{½} L⁻¹ with L Lᵀ = b: S b S = L⁻ᵀ (Lᵀ a L) L⁻¹ = a.
 std::optional<Matrix> geometric_mean_with_inverse(const Matrix& a, const Matrix& b) {
-  const auto root = symmetric_square_root(b);
-  const auto inverse_root = root ? inverse(*root) : std::nullopt;
-  if (!inverse_root) return std::nullopt;
-  const auto symmetric = [](const Matrix& m) { return 0.5 * (m + m.transposed()); };
-  const auto middle = symmetric_square_root(symmetric(*root * a * *root));
+  if (!is_symmetric(a) || !is_symmetric(b)) return std::nullopt;
+  const Eigen::LLT<Eigen::MatrixXd> llt(as_eigen(b));
+  if (llt.info() != Eigen::Success || !(llt.rcond() > std::numeric_limits<double>::epsilon())) return std::nullopt;
+  const auto symmetric = [](const Eigen::MatrixXd& m) -> Eigen::MatrixXd { return 0.5 * (m + m.transpose()); };
+  const Eigen::MatrixXd product = llt.matrixU() * as_eigen(a);
+  const auto middle = symmetric_square_root(from_eigen(symmetric(product * llt.matrixL())));
   if (!middle) return std::nullopt;
-  return symmetric(*inverse_root * *middle * *inverse_root);
+  const Eigen::MatrixXd half = llt.matrixU().solve(as_eigen(*middle));  // L⁻ᵀ M
+  return from_eigen(symmetric(llt.matrixU().solve(half.transpose())));
 }
 
 SymmetricEigen symmetric_eigen(const Matrix& m) {

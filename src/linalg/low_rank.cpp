@@ -41,9 +41,18 @@ Batch scratch(Index rows, Index lanes) {
   return {memory.data(), rows, lanes, stride};
 }
 
-void scale_rows(const std::vector<double>& scales, ConstBatch x, Batch y) {
-  for (Index j = 0; j < x.rows(); ++j)
-    std::transform(x.row(j), x.row(j) + x.lanes(), y.row(j), [d = scales[at(j)]](double v) { return d * v; });
+LowRankMatrix::Parts checked(LowRankMatrix::Parts parts) {
+  const auto& [after, directions, stretches, before] = parts;
+  const Index n = std::ssize(after), r = directions.rows();
+  if (std::ssize(before) != n || directions.cols() != n || std::ssize(stretches) != r)
+    throw InputError(fmt::format("{} and {} scales, {} × {} directions, {} stretches: must be n, n, r × n and r", n,
+                                 before.size(), r, directions.cols(), stretches.size()));
+  require_finite("scales", after.data(), n);
+  require_finite("scales", before.data(), n);
+  require_finite("directions", directions.data(), r * n);
+  require_finite("stretches", stretches.data(), r);
+  require_orthonormal(directions);
+  return parts;
 }
 
 /// Before anything is made of them.
@@ -64,17 +73,25 @@ LowRankMatrix::Parts checked(LowRankMatrix::Parts parts) {
 }  // namespace
 
 LowRankMatrix::LowRankMatrix(Parts parts, Trusted) : parts_(std::move(parts)) {
-  weighted_ = parts_.directions.transposed();
-  for (Index i = 0; i < weighted_.rows(); ++i)
-    for (Index k = 0; k < weighted_.cols(); ++k) weighted_(i, k) *= parts_.stretches[at(k)] - 1.0;
+  const auto& [after, directions, stretches, before] = parts_;
+  into_ = directions;
+  out_of_ = directions.transposed();
+  diagonal_ = after;
+  for (Index i = 0; i < std::ssize(after); ++i) {
+    diagonal_[at(i)] *= before[at(i)];
+    for (Index k = 0; k < std::ssize(stretches); ++k) {
+      into_(k, i) *= before[at(i)];
+      out_of_(i, k) *= after[at(i)] * (stretches[at(k)] - 1.0);
+    }
+  }
 }
 
 LowRankMatrix::LowRankMatrix(Parts parts) : LowRankMatrix(checked(std::move(parts)), Trusted{}) {}
 
 double LowRankMatrix::operator()(Index i, Index j) const noexcept {
-  double inner = i == j ? 1.0 : 0.0;
-  for (Index k = 0; k < rank(); ++k) inner += weighted_(i, k) * parts_.directions(k, j);
-  return parts_.after[at(i)] * inner * parts_.before[at(j)];
+  double entry = i == j ? diagonal_[at(i)] : 0.0;
+  for (Index k = 0; k < rank(); ++k) entry += out_of_(i, k) * into_(k, j);
+  return entry;
 }
 
 Matrix LowRankMatrix::matrix() const {
@@ -116,20 +133,15 @@ LowRankMatrix LowRankMatrix::inverse() const {
   return {std::move(parts), Trusted{}};
 }
 
-void LowRankMatrix::multiply(ConstBatch x, Batch y) const {
-  assert(x.rows() == dim() && y.rows() == dim() && x.lanes() == y.lanes());
-  const Batch along = scratch(dim() + rank(), x.lanes()).middle_rows(dim(), rank());
-  scale_rows(parts_.before, x, y);
-  darboux::multiply(parts_.directions, y, along);
-  multiply_add(weighted_, along, y);
-  scale_rows(parts_.after, y, y);
-}
+void LowRankMatrix::multiply(ConstBatch x, Batch y) const { run(x, y, false); }
 
-void LowRankMatrix::add_product(ConstBatch x, Batch y) const {
-  const Batch product = scratch(dim() + rank(), x.lanes()).middle_rows(0, dim());
-  multiply(x, product);  // whose own scratch are the rows after these
-  for (Index j = 0; j < dim(); ++j)
-    std::transform(y.row(j), y.row(j) + y.lanes(), product.row(j), y.row(j), std::plus<>());
+void LowRankMatrix::add_product(ConstBatch x, Batch y) const { run(x, y, true); }
+
+void LowRankMatrix::run(ConstBatch x, Batch y, bool add) const {
+  assert(x.rows() == dim() && y.rows() == dim() && x.lanes() == y.lanes());
+  const Batch along = scratch(rank(), x.lanes());
+  darboux::multiply(into_, x, along);
+  multiply_with_diagonal(out_of_, along, diagonal_, x, y, add);
 }
 
 }  // namespace darboux

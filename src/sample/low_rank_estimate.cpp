@@ -83,6 +83,12 @@ class Sample {
   [[nodiscard]] Matrix covariance_times(const std::vector<double>& w, const Matrix& b) const {
     return mean_product(w, along(w, b));
   }
+  /// bᵀ C b, symmetric to the last bit.
+  [[nodiscard]] Matrix covariance_in(const std::vector<double>& w, const Matrix& b) const {
+    const Matrix t = along(w, b);
+    const Matrix inner = product(t.transposed(), t);
+    return (0.5 / static_cast<double>(rows_.rows())) * (inner + inner.transposed());
+  }
 
  private:
   Matrix rows_, columns_;
@@ -107,7 +113,7 @@ class Fit {
     for (int sweep = 0; sweep < most_sweeps; ++sweep) {
       const std::vector<double> before = variances();
       learn_scales();
-      learn_directions();
+      learn_directions(sweep > 0);
       if (sweep + 1 >= least_sweeps && are_near(before, variances())) break;
     }
     return LowRankMatrix({.after = scales_,
@@ -147,7 +153,7 @@ class Fit {
   [[nodiscard]] std::vector<double> variances_across(const Sample& sample, const std::vector<double>& w) const {
     const Matrix& v = directions_;
     const Matrix cv = sample.covariance_times(w, v);
-    const Matrix vcvv = v * (v.transposed() * cv);  // V (VᵀC V)
+    const Matrix vcvv = product(v, product(v.transposed(), cv));  // V (VᵀC V)
     std::vector<double> out;
     for (Index i = 0; i < dim_; ++i) {
       double variance = w[at(i)] * w[at(i)] * sample.variances()[at(i)];
@@ -185,7 +191,8 @@ class Fit {
   /// In scaled coordinates a Gaussian with covariance Σ has q − g = (Σ − I) g, with g the gradient of U: differences of points
   /// and gradients lie in the directions where Σ is not the identity, and nowhere else. A few power steps find the space where
   /// they vary most; in it, Σ is the geometric mean.
-  void learn_directions() {
+  /// The first sweep only tells how many there are: a space three times as wide as the first, of 64 dimensions, takes most of the time.
+  void learn_directions(bool in_wider_space) {
     if (basis_.cols() == 0) return;
     const std::vector<double> inverse = reciprocal_scales();
     for (int i = 0; i < power_steps; ++i) {
@@ -196,7 +203,7 @@ class Fit {
     const std::optional<SymmetricEigen> first = ritz(inverse);
     if (!first) return;
     const std::vector<Index> signal = signal_of(*first);
-    if (!widen(inverse)) return settle_for(*first, signal);
+    if (!in_wider_space || !widen(inverse)) return settle_for(*first, signal);
     if (const std::optional<SymmetricEigen> found = ritz(inverse)) {
       std::vector<Index> kept = signal_of(*found);
       kept.resize(std::min(kept.size(), signal.size()));  // of the more that a wider space shows by chance none counts
@@ -206,8 +213,8 @@ class Fit {
 
   /// Variances along the basis and the directions in it that have them: of the geometric mean of Cov(q) and Cov(g)⁻¹ there.
   [[nodiscard]] std::optional<SymmetricEigen> ritz(const std::vector<double>& inverse) const {
-    const auto covariance = geometric_mean_with_inverse(symmetric_part(points_.covariance_times(inverse, basis_)),
-                                                        symmetric_part(gradients_.covariance_times(scales_, basis_)));
+    const auto covariance =
+        geometric_mean_with_inverse(points_.covariance_in(inverse, basis_), gradients_.covariance_in(scales_, basis_));
     return covariance ? std::optional(symmetric_eigen(*covariance)) : std::nullopt;
   }
 
@@ -244,13 +251,7 @@ class Fit {
   void narrow(const SymmetricEigen& found) {
     std::vector<Index> order = by_prominence(found);
     order.resize(std::min(order.size(), at(2 * directions_.cols() + 8)));
-    basis_ = basis_ * columns(found.vectors, order);
-  }
-
-  /// Of basisᵀ m.
-  [[nodiscard]] Matrix symmetric_part(const Matrix& m) const {
-    const Matrix inner = basis_.transposed() * m;
-    return 0.5 * (inner + inner.transposed());
+    basis_ = product(basis_, columns(found.vectors, order));
   }
 
   /// The directions whose variance is off 1 by more than noise, those that stand out most first.
@@ -267,7 +268,7 @@ class Fit {
     const double weight = static_cast<double>(count_) / (static_cast<double>(count_) + 5.0);
     stretches_.clear();
     for (const Index k : kept) stretches_.push_back(std::pow(found.values[at(k)], 0.5 * weight));
-    directions_ = basis_ * columns(found.vectors, kept);
+    directions_ = product(basis_, columns(found.vectors, kept));
     narrow(found);
   }
 

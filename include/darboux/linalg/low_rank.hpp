@@ -51,8 +51,13 @@ class DARBOUX_API LowRankMatrix {
   struct Trusted {};
   LowRankMatrix(Parts parts, Trusted);
 
+  void run(ConstBatch x, Batch y, bool add) const;
+
+  // M = diag(diagonal) + out_of · into
   Parts parts_;
-  Matrix weighted_;  // Vᵀ diag(s − 1), n × r
+  std::vector<double> diagonal_;  // a b
+  Matrix into_;                   // V diag(b), r × n
+  Matrix out_of_;                 // diag(a) Vᵀ diag(s − 1), n × r
 };
 
 }  // namespace darboux
