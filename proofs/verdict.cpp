@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 #include <numeric>
+#include <utility>
 
 namespace darboux::proofs {
 
@@ -12,7 +13,7 @@ double p_value(double z) { return std::erfc(std::abs(z) / std::numbers::sqrt2); 
 std::vector<double> holm(std::span<const double> p) {
   std::vector<std::size_t> order(p.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return p[i]; });
+  std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(p[i], i); });
   std::vector<double> adjusted(p.size());
   double largest = 0.0;
   for (std::size_t k = 0; k < order.size(); ++k) {
