@@ -41,20 +41,6 @@ Batch scratch(Index rows, Index lanes) {
   return {memory.data(), rows, lanes, stride};
 }
 
-LowRankMatrix::Parts checked(LowRankMatrix::Parts parts) {
-  const auto& [after, directions, stretches, before] = parts;
-  const Index n = std::ssize(after), r = directions.rows();
-  if (std::ssize(before) != n || directions.cols() != n || std::ssize(stretches) != r)
-    throw InputError(fmt::format("{} and {} scales, {} × {} directions, {} stretches: must be n, n, r × n and r", n,
-                                 before.size(), r, directions.cols(), stretches.size()));
-  require_finite("scales", after.data(), n);
-  require_finite("scales", before.data(), n);
-  require_finite("directions", directions.data(), r * n);
-  require_finite("stretches", stretches.data(), r);
-  require_orthonormal(directions);
-  return parts;
-}
-
 /// Before anything is made of them.
 LowRankMatrix::Parts checked(LowRankMatrix::Parts parts) {
   const auto& [after, directions, stretches, before] = parts;
