@@ -60,7 +60,7 @@ TEST(TuningFile, WhatNoTuningHasIsRefused) {
   EXPECT_EQ(refusal("\"steps\": 10.0", "\"steps\": 1e300"), "t.json: steps must be at most 1000000");
   const std::string rows = "[[1, 2], 3]", ragged = "[[1, 2], [1, 2, 3]]";
   for (const std::string& factor : {rows, ragged})
-    EXPECT_EQ(refusal("\"identity\"", factor),
+    EXPECT_EQ(refusal("\"factor\": \"identity\"", "\"factor\": " + factor),
               "t.json: factor must have 2 numbers, one for each dimension of the model");
 }
 
@@ -72,7 +72,9 @@ TEST(TuningFile, RowsAreCountedBeforeThereIsRoomForThem) {
   std::string rows = "[[]", stretches = "[1";
   for (int i = 1; i < 1'000'000; ++i) rows += ",[]", stretches += ",1";
   const std::string factor = "{\"scales\": [], \"directions\": " + rows + "], \"stretches\": " + stretches + "]}";
-  text.replace(text.find("\"identity\""), 10, factor);
+  const std::string plain = "\"factor\": \"identity\"";
+  ASSERT_THAT(text, HasSubstr(plain));
+  text.replace(text.find(plain), plain.size(), "\"factor\": " + factor);
   EXPECT_THAT(message_of<InputError>([&] { (void)parse_tuning(text, "t.json", wide); }),
               HasSubstr("must have 1000 numbers"));
 }
