@@ -5,6 +5,7 @@
 #include <csignal>
 #include <fstream>
 #include <optional>
+#include <random>
 #include <thread>
 #include <vector>
 
@@ -39,23 +40,26 @@ class Processes : public Resumed {
     return run("sample " + arguments + " --out out", processes == 1 ? "" : over(processes));
   }
 
-  /// The processes that mpirun started, all but the first.
-  [[nodiscard]] std::vector<pid_t> others_than_the_first() const {
-    const auto first = FolderLock::holder(path("out"));
-    if (!first) return {};
+  /// The processes that mpirun started.
+  [[nodiscard]] static std::vector<pid_t> children_of(pid_t launcher) {
     const auto parent_of = [](const std::string& process) {
       std::ifstream status("/proc/" + process + "/status");
       for (std::string line; std::getline(status, line);)
-        if (line.starts_with("PPid:")) return line;
-      return std::string();
+        if (line.starts_with("PPid:")) return std::stoi(line.substr(5));
+      return 0;
     };
-    std::vector<pid_t> others;
+    std::vector<pid_t> children;
     for (const auto& entry : fs::directory_iterator("/proc")) {
       const std::string process = entry.path().filename().string();
-      if (process == *first || process.find_first_not_of("0123456789") != std::string::npos) continue;
-      if (const std::string parent = parent_of(process); !parent.empty() && parent == parent_of(*first))
-        others.push_back(std::stoi(process));
+      if (process.find_first_not_of("0123456789") == std::string::npos && parent_of(process) == launcher)
+        children.push_back(std::stoi(process));
     }
+    return children;
+  }
+  /// All but the first.
+  [[nodiscard]] std::vector<pid_t> others_than_the_first(pid_t launcher) const {
+    std::vector<pid_t> others = children_of(launcher);
+    std::erase(others, std::stoi(FolderLock::holder(path("out")).value_or("0")));
     return others;
   }
   /// Begins a run that takes for ever, and waits until there are draws that a checkpoint knows of.
@@ -138,7 +142,7 @@ TEST_F(Processes, EndWhenOneIsKilledAndGoOn) {
     fs::remove_all(path("whole"));
     const pid_t launcher = begin(3);
     const pid_t first = std::stoi(FolderLock::holder(path("out")).value_or("0"));
-    const std::vector<pid_t> others = others_than_the_first();
+    const std::vector<pid_t> others = others_than_the_first(launcher);
     ASSERT_EQ(others.size(), 2U);
     const auto killed = Clock::now();
     ::kill(kills_first ? first : others.back(), SIGKILL);
@@ -154,10 +158,30 @@ TEST_F(Processes, EndWhenOneIsKilledAndGoOn) {
   }
 }
 
+/// Any of them, at any moment; gone on with by any number.
+TEST_F(Processes, GoOnWheneverOneIsKilled) {
+  const std::string arguments = settings + " --draws 6000 --checkpoint-seconds 0.05";
+  run_at_once(arguments, "whole");
+  std::mt19937 random(7);
+  for (int i = 0; i < 6; ++i) {
+    const pid_t launcher = start("sample " + arguments + " --out out", "exec " + over(3));
+    std::this_thread::sleep_for(std::chrono::milliseconds(std::uniform_int_distribution(250, 1300)(random)));
+    const std::vector<pid_t> children = children_of(launcher);
+    if (!children.empty()) ::kill(children[random() % children.size()], SIGKILL);
+    (void)wait(launcher);
+    if (!fs::exists(path("out/run.json"))) continue;  // it had not begun
+    const int processes = i % 3 + 1;
+    const Outcome rest = run("resume out --quiet", processes == 1 ? "" : over(processes));
+    ASSERT_EQ(rest.status, 0) << rest.err;
+    expect_same("whole");
+    fs::remove_all(path("out"));
+  }
+}
+
 /// As a batch system does before time is up; of any of them.
 TEST_F(Processes, EndInGoodOrderWhenOneIsAsked) {
   const pid_t launcher = begin(3);
-  const std::vector<pid_t> others = others_than_the_first();
+  const std::vector<pid_t> others = others_than_the_first(launcher);
   ASSERT_EQ(others.size(), 2U);
   ::kill(others.front(), SIGTERM);
   const Outcome outcome = wait(launcher);
