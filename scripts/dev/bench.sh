@@ -65,6 +65,12 @@ bench_checkpoints() {
   python3 -B bench/checkpoints.py "$build/release/bin/darboux" "$@"
 }
 
+bench_ranks() {
+  setup "to start several processes" "$to_build libopenmpi-dev openmpi-bin" ""
+  make_release -DDARBOUX_MPI=ON darboux_program
+  python3 -B bench/ranks.py "$build/release/bin/darboux" "$@"
+}
+
 bench_instructions() {
   setup "to count instructions" "$to_build valgrind" ""
   make_release darboux_program
@@ -73,7 +79,7 @@ bench_instructions() {
 
 word_bench() {
   case ${1:-} in
-    --tuning | --peers | --posteriors | --stan | --growth | --checkpoints | --instructions)
+    --tuning | --peers | --posteriors | --stan | --growth | --checkpoints | --instructions | --ranks)
       what=bench_${1#--}
       shift
       "$what" "$@"

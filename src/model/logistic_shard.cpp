@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "checks.hpp"
-#include "cluster/together.hpp"
+#include "cluster/on_all.hpp"
 #include "model/logistic_data.hpp"
 
 namespace darboux {
@@ -114,12 +114,12 @@ ShardedRegression open_sharded(Group& group, const PiecedTable& table, const Reg
   ReadPieces read = read_pieces(group, table, options, threads);
   ShardedRegression out{.table = regression_table(read.facts, options), .moments = {}, .rows = nullptr};
   std::vector<PieceOfDesign> designs;
-  together(group, [&] { designs = designs_of(read, out.table); });
+  on_all(group, [&] { designs = designs_of(read, out.table); });
   TreeSum tree(group, bounds);
   if (!out.table.predictors.empty()) out.moments = moments_of(tree, designs, out.table);
   const Standardisation taken = taken_out(out.moments, out.table.predictors, options);
   std::vector<LogisticRegression::Data> pieces;
-  together(group, [&] {
+  on_all(group, [&] {
     for (auto& [features, signs] : designs) {
       take_out(taken, features);
       pieces.push_back(design_of(features, signs, options.intercept));

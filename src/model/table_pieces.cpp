@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "checks.hpp"
-#include "cluster/together.hpp"
+#include "cluster/on_all.hpp"
 #include "core/archive.hpp"
 #include "core/parallel.hpp"
 #include "core/shown.hpp"
@@ -206,14 +206,14 @@ ReadPieces read_pieces(Group& group, const PiecedTable& table, const RegressionO
   std::vector<Index> counts;
   for (int r = 0; r < group.size(); ++r) counts.push_back(share_of(std::ssize(units), r, group.size()).count);
   Reader reader(table, units, share_of(std::ssize(units), group.rank(), group.size()), options);
-  together(group, [&] { reader.look_at_files(); });
+  on_all(group, [&] { reader.look_at_files(); });
   reader.read(threads);
   std::vector<double> lines(units.size());
   group.gather(reader.lines(), counts, lines);
-  together(group, [&] { reader.place_lines(lines); });
+  on_all(group, [&] { reader.place_lines(lines); });
   ReadPieces out;
   TableFacts own;
-  together(group, [&] { own = reader.finish(out); });
+  on_all(group, [&] { own = reader.finish(out); });
   out.facts.file = table.name;
   out.facts.separator = table.header.separator;
   out.facts.processes = group.size();

@@ -31,7 +31,7 @@ TEST(RunConfig, ChoicesCanBeSetByTheirNames) {
       EXPECT_EQ(field.get(config), ValueTree(choice)) << field.name;
     }
   }
-  EXPECT_EQ(choices, 11);
+  EXPECT_EQ(choices, 12);
 }
 
 template <Enumeration E>
@@ -45,6 +45,7 @@ TEST(RunConfig, FlagsHaveTheNamesOfTheirEnumerations) {
   expect_names_of<Metric>("metric");
   expect_names_of<TrajectoryKind>("trajectory");
   expect_names_of<DirectionMode>("direction");
+  expect_names_of<Sharding>("shard");
   EXPECT_EQ(field_called("init").takes, joined(all_names<StartMethod>(), "|") + "|FILE");
 }
 

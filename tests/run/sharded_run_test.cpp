@@ -20,10 +20,7 @@ std::vector<std::vector<double>> draws_of(int processes, const std::string& data
   with_shards(processes, data, {.response = "outcome"}, [&](const auto& model) {
     const Draws draws = sample(model, options);
     for (const std::string& name : draws.names())
-      for (Index c = 0; c < draws.chains(); ++c) {
-        const auto chain = draws[name].chain(c);
-        out.emplace_back(chain.begin(), chain.end());
-      }
+      for (const auto& chain : draws[name]) out.emplace_back(chain.begin(), chain.end());
   });
   return out;
 }
