@@ -9,8 +9,10 @@ struct Scale {
   std::uint64_t seed = 1;
   int rounds = 20;        ///< twenty make 10⁷ draws for every law, 10⁵ short runs and 1000 replications
   int blocks = 33;        ///< of 16 chains, of each method in a round of exactness
-  int short_runs = 5000;  ///< of each law and way to end a run, in a round
+  int short_runs = 500;   ///< of each law and way to run, in a round of warm-up: of these there are ten times as many
   int replications = 50;  ///< of each model and method, in a round of calibration
+
+  [[nodiscard]] int trace_rounds() const { return 10 * rounds; }
 };
 
 }  // namespace darboux::proofs

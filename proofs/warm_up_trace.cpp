@@ -103,7 +103,7 @@ void judge(const std::vector<Test>& tests, Tables& tables) {
 
 std::vector<Cell> trace_cells(const Scale& scale) {
   std::vector<Cell> cells;
-  for (int round = 0; round < scale.rounds; ++round)
+  for (int round = 0; round < scale.trace_rounds(); ++round)
     for_each_way([&](const auto& law, const auto& way) { cells.push_back(cell_of(law, way, scale, round)); });
   return cells;
 }
@@ -115,7 +115,7 @@ Tables reduce_traces(const Scale& scale, const std::filesystem::path& folder) {
     const std::size_t quantities = law->quantities.size();
     std::vector<Sums> sums(3 * quantities);
     double runs = 0.0, draws = 0.0;
-    for (int round = 0; round < scale.rounds; ++round) {
+    for (int round = 0; round < scale.trace_rounds(); ++round) {
       const auto kept = kept_tables(cell_of(law, way, scale, round), folder);
       if (!kept) continue;
       runs += numbers(kept->at("runs"), "runs").front();

@@ -48,19 +48,19 @@ class KeptTraces : public darboux::testing::WithFolder {};
 /// Chains that begin where the law is have it after warm-up, too.
 TEST_F(KeptTraces, AreNotContradictedByAFewRuns) {
 #ifdef DARBOUX_SANITIZED
-  const Scale scale{.rounds = 1, .short_runs = 10};
+  const Scale scale{.rounds = 1, .short_runs = 1};
 #else
-  const Scale scale{.rounds = 1, .short_runs = 500};
+  const Scale scale{.rounds = 1, .short_runs = 50};
 #endif
   std::vector<Cell> cells = trace_cells(scale);
   std::erase_if(cells, [](const Cell& cell) {
-    return cell.key != "warm-up/skewed/defaults/0" && cell.key != "warm-up/wall/--tuning/0";
+    return !cell.key.starts_with("warm-up/skewed/defaults/") && !cell.key.starts_with("warm-up/wall/--tuning/");
   });
-  ASSERT_EQ(cells.size(), 2U);
+  ASSERT_EQ(cells.size(), 20U);
   ASSERT_TRUE(run_cells(cells, {.folder = folder_, .stop = nullptr, .on_progress = {}}));
   const Tables tables = reduce_traces(scale, folder_);
   ASSERT_EQ(row_count(tables.at("traces")), 6U);
-  for (const double runs : numbers(tables.at("traces"), "runs")) EXPECT_EQ(runs, scale.short_runs);
+  for (const double runs : numbers(tables.at("traces"), "runs")) EXPECT_EQ(runs, 10 * scale.short_runs);
 #ifndef DARBOUX_SANITIZED
   for (const double z : numbers(tables.at("traces"), "worst_z")) EXPECT_LT(std::abs(z), critical_z(54));
 #endif
