@@ -13,7 +13,8 @@ struct LaneRows {
   std::size_t stride;
 };
 
-/// y = M x or y = base + M x for every lane, with M by rows, and diag(d) z more where there is a diagonal. Lanes with dt = 0 get the base.
+/// y = M x or y = base + M x for every lane, with M by rows, and diag(d) z more where there is a diagonal,
+/// which is added to a base or, where that is null, to nothing. Lanes with dt = 0 get the base.
 struct BatchProductTask {
   /// What lanes with dt < 0 are multiplied by: M as well, −M, or another matrix.
   enum class Backward { same, negated, other };

@@ -161,9 +161,11 @@ struct Product {
   template <class V>
   [[gnu::always_inline]] void put(V result, V dt, Size row, Size lane) const {
     double* const y = task.y.data + row * task.y.stride + lane;
-    if (task.diagonal != nullptr)
-      result = fma(load<V>(task.scaled.data + row * task.scaled.stride + lane), all<V>(task.diagonal[row]), result);
     if (!task.add && task.dt == nullptr) return store(result, y);  // needs no base
+    if (task.diagonal != nullptr) {
+      result = fma(load<V>(task.scaled.data + row * task.scaled.stride + lane), all<V>(task.diagonal[row]), result);
+      if (task.base.data == nullptr) return store(result, y);
+    }
     const V base = load<V>(task.base.data + row * task.base.stride + lane);
     if (task.add) result += base;
     store(dt != 0.0 ? result : base, y);

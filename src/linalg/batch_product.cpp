@@ -59,7 +59,8 @@ void multiply_add(const Matrix& m, ConstBatch x, Batch y) {
 void multiply_with_diagonal(const Matrix& m, ConstBatch x, std::span<const double> d, ConstBatch z, Batch y, bool add) {
   assert(m.rows() == y.rows() && std::ssize(d) == y.rows() && z.rows() == y.rows() && z.lanes() == y.lanes());
   BatchProductTask task = product(m, x, y);
-  task.add = add;
+  task.add = true;
+  if (!add) task.base.data = nullptr;
   task.diagonal = d.data();
   task.scaled = rows_of(z);
   DARBOUX_KERNEL(batch_product)(task);

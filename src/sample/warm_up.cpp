@@ -50,6 +50,7 @@ class WarmUp {
         shapes_(settings, dim_, 0) {
     tuning_.step_size = std::min(tuning_.step_size, largest_step());
     tuning_.steps = trajectory_.length().steps.value_or(10);
+    if (MetricEstimate::uses_gradients(settings.metric)) most_steps_ = 10;
     if (!points.from.empty()) read_bytes(points.from, *this);
   }
 
@@ -124,7 +125,7 @@ class WarmUp {
     look_for_walls();
     if (stretch.aim == step_size) return bring_stragglers();
     if (stretch.iterations >= long_window) be_careful_where_needed();
-    most_steps_ *= 2;
+    if (stretch.iterations >= telling_window) most_steps_ = std::max(2 * most_steps_, 32);
     searched_step_size_ = tuning_.step_size;
     metric_.put_into(tuning_);
     shapes_.put_into(tuning_);
@@ -307,22 +308,23 @@ class WarmUp {
       choice_.observe(*plan, mean_of_arrived(seen.acceptance), is_stuck);
       if (goes_on) add_arrived(seen);
     }
-    foreseen_ = choice_.best_worth();
     chosen_.step_size = searched_step_size_;
     foreseen_otherwise_ = choice_.worth_of_search(chosen_, target_acceptance_);
+    foreseen_ = std::max(choice_.best_worth(StepChoice::Per::sampling), foreseen_otherwise_);
     const bool pays = foreseen_ > foreseen_otherwise_;
     tuning_ = pays ? with_steps(chosen_, *choice_.best()) : chosen_;
-    if (!pays) foreseen_ = foreseen_otherwise_;
     if (goes_on) metric_.put_into(tuning_);
     put_in_force();
   }
 
   [[nodiscard]] StepChoice step_choice() const {
     const double time = trajectory_.length().time;
+    const double draws = 1000.0 * static_cast<double>(settings_.chains);  // whatever number is asked for
     StepChoice::Rules rules{.target = guess_of(tuning_, dim_, time),
                             .time = time,
                             .least_acceptance = target_acceptance_ - 0.03,  // the noise of a trial
-                            .whole_time = settings_.keeps_time};
+                            .whole_time = settings_.keeps_time,
+                            .warmup_share = static_cast<double>(pool_.gradient_evaluations() + gradients_) / draws};
     if (settings_.keeps_stages) rules.stages = tuning_.stages;
     if (settings_.keeps_refreshment) rules.momentum_kept = tuning_.momentum_kept;
     return StepChoice(rules);
@@ -353,7 +355,8 @@ class WarmUp {
 
   // Shares of proposals that hardly had a chance: that make steps shorter, and that leave no long ones to try.
   static constexpr double hopeless_enough = 0.01, too_hopeless = 0.02;
-  static constexpr int long_window = 100;     // iterations, from which shares of a few percent can be told
+  static constexpr int telling_window = 20,
+                       long_window = 100;     // that allow long trajectories; tell shares of a few percent
   static constexpr int rounds_of_search = 4;  // at the beginning of a stretch, with steps that are far too long
 
   ChainPool& pool_;
@@ -376,7 +379,6 @@ class WarmUp {
   std::int64_t gradients_ = 0;
   int most_steps_ = 32;  // of trajectories, as long as the preconditioner is rough
   int iteration_ = 0;
-
   // Where it is: in a stretch, unless it is between two.
   Index stretch_ = 0, trial_ = 0;  // the latter of copies
   bool is_in_stretch_ = false;

@@ -7,13 +7,15 @@
 namespace darboux {
 
 /// How warm-up spends its iterations: step size only, then windows of growing length after each of which the preconditioner
-/// is estimated anew from that window alone, then the step size for what was found. They add up to `iterations`.
+/// is estimated anew from that window alone, then the step size for what was found. They add up to `iterations`. Where gradients tell
+/// scales from few draws, stationary or not, two short windows are taken out of the first stretch: a step size for coordinates without
+/// scales makes long trajectories.
 struct WarmUpPlan {
   int first = 0;
   std::vector<int> windows;
   int last = 0;
 };
-[[nodiscard]] WarmUpPlan plan_warm_up(int iterations);
+[[nodiscard]] WarmUpPlan plan_warm_up(int iterations, bool gradients_tell = false);
 
 /// Iterations with one aim.
 struct Stretch {

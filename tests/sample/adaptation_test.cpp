@@ -100,11 +100,22 @@ TEST(RunningCovariance, WithoutSpreadThereIsStillAScale) {
 
 TEST(WarmUpPlan, SpendsEveryIterationInGrowingWindows) {
   for (const int iterations : {0, 1, 5, 20, 100, 150, 333, 1000, 10000}) {
-    const WarmUpPlan plan = plan_warm_up(iterations);
-    EXPECT_EQ(plan.first + plan.last + std::accumulate(plan.windows.begin(), plan.windows.end(), 0), iterations);
-    for (std::size_t i = 1; i < plan.windows.size(); ++i) EXPECT_GE(plan.windows[i], plan.windows[i - 1]);
-    for (const int window : plan.windows) EXPECT_GT(window, 0);
+    for (const bool gradients_tell : {false, true}) {
+      const WarmUpPlan plan = plan_warm_up(iterations, gradients_tell);
+      EXPECT_EQ(plan.first + plan.last + std::accumulate(plan.windows.begin(), plan.windows.end(), 0), iterations);
+      for (std::size_t i = 1; i < plan.windows.size(); ++i) EXPECT_GE(plan.windows[i], plan.windows[i - 1]);
+      for (const int window : plan.windows) EXPECT_GT(window, 0);
+    }
   }
+}
+
+TEST(WarmUpPlan, BeginsToLearnEarlyWhereGradientsTell) {
+  const WarmUpPlan plan = plan_warm_up(500, true), otherwise = plan_warm_up(500);
+  EXPECT_EQ(plan.first, 20);
+  EXPECT_EQ(plan.windows, (std::vector{10, 20, 25, 50, 100, 225}));
+  EXPECT_EQ(otherwise.first, 50);
+  EXPECT_EQ(otherwise.windows, (std::vector{25, 50, 100, 225}));
+  EXPECT_EQ(plan_warm_up(390, true).windows, plan_warm_up(390).windows) << "too short a stretch to divide";
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <darboux/core/random.hpp>
 #include <darboux/structure/recipes.hpp>
+#include <functional>
 
 #include "linalg/dense.hpp"
 #include "model/gaussian.hpp"
@@ -15,14 +17,15 @@ namespace {
 
 const Matrix covariance{{4.0, 1.9, 0.0}, {1.9, 1.0, 0.0}, {0.0, 0.0, 1e-4}};
 
-SampleResult warmed_up(const SamplerSettings& options) {
+SampleResult warmed_up(
+    const SamplerSettings& options, const std::function<void(const Draw&)>& see = [](const Draw&) {}) {
   const auto model = std::make_shared<Gaussian>(Gaussian::from_covariance({3.0, -4.0, 0.0}, covariance));
   OwnedBatch starts(3, options.chains);
   RandomStream random({.seed = 5, .purpose = Purpose::start});
   for (Index j = 0; j < 3; ++j)
     for (Index c = 0; c < options.chains; ++c) starts(j, c) = 4.0 * random.uniform() - 2.0;
-  CallbackSink nowhere([](const Draw&) {});
-  return Sampler(model, options).run(starts, nowhere);
+  CallbackSink sink(see);
+  return Sampler(model, options).run(starts, sink);
 }
 
 /// Gradients are those at the draws, in the model's coordinates, whether a trajectory leaves them behind (leapfrog), they have
@@ -48,6 +51,24 @@ TEST(LowRankMetric, IsFoundWithEveryKindOfTrajectory) {
               << name(kind) << ' ' << name(rule);
     }
   }
+}
+
+/// However long trajectories are meant to be. Those of the first stretch and of the first two
+/// windows, 50 iterations in all, have 10 steps in mean, up to half as many more by chance.
+TEST(LowRankMetric, TrajectoriesAreShortUntilItIsKnown) {
+  SamplerSettings options;
+  options.seed = 4;
+  options.metric = Metric::low_rank;
+  options.trajectory = TrajectoryRule::of(TrajectoryKind::jittered, {.time = 30.0}, 10);
+  options.warmup = 500;
+  options.draws = 1;
+  int early = 0, later = 0;
+  (void)warmed_up(options, [&](const Draw& draw) {
+    if (draw.phase == Phase::warmup)
+      (draw.iteration < 50 ? early : later) = std::max(draw.iteration < 50 ? early : later, draw.transition.steps);
+  });
+  EXPECT_LE(early, 15);
+  EXPECT_GT(later, 20);
 }
 
 TEST(LowRankMetric, DoesNotDependOnThreads) {
