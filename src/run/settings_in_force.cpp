@@ -26,6 +26,7 @@ class SettingsInForce {
                               : sample_.model->traits().single_precision_gradients
                                   ? in_warmup()
                                   : ValueTree(name(GradientPrecision::full)));
+    if (config_.model == "logistic") add("shard", name(Sharding::none));
     add("format", name(DrawFormat::csv));
   }
 
