@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "model/parallel_lanes.hpp"
@@ -20,16 +19,6 @@
 namespace darboux {
 
 namespace {
-
-/// The largest step size to try. At a given strength ω the copies of `explicit` turn by θ = 2εω in a step, and beyond θ = 1
-/// the motion is not stable.
-double largest_step_size(const SamplerSettings& settings) {
-  const IntegratorTraits traits = traits_of(settings.integrator);
-  const auto* binding = std::get_if<BindingStrength>(&settings.copies.binding);
-  if (!traits.doubled_space || traits.random_offset || binding == nullptr || binding->omega == 0.0)
-    return std::numeric_limits<double>::infinity();
-  return 0.5 / binding->omega;
-}
 
 class WarmUp {
  public:
@@ -355,8 +344,9 @@ class WarmUp {
 
   // Shares of proposals that hardly had a chance: that make steps shorter, and that leave no long ones to try.
   static constexpr double hopeless_enough = 0.01, too_hopeless = 0.02;
-  static constexpr int telling_window = 20,
-                       long_window = 100;     // that allow long trajectories; tell shares of a few percent
+  static constexpr int telling_window =
+      20;                                  // iterations, after which scales are known well enough for long trajectories
+  static constexpr int long_window = 100;  // iterations, from which shares of a few percent can be told
   static constexpr int rounds_of_search = 4;  // at the beginning of a stretch, with steps that are far too long
 
   ChainPool& pool_;
@@ -379,6 +369,7 @@ class WarmUp {
   std::int64_t gradients_ = 0;
   int most_steps_ = 32;  // of trajectories, as long as the preconditioner is rough
   int iteration_ = 0;
+
   // Where it is: in a stretch, unless it is between two.
   Index stretch_ = 0, trial_ = 0;  // the latter of copies
   bool is_in_stretch_ = false;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <variant>
 
 #include "sample/metric_estimate.hpp"
 
@@ -42,6 +44,14 @@ std::vector<Stretch> stretches(const SamplerSettings& settings, int copy_trials)
   if (half > 0) all.push_back({.aim = steps, .iterations = 2 * half});
   all.push_back({.aim = last_step_size, .iterations = plan.last});
   return all;
+}
+
+double largest_step_size(const SamplerSettings& settings) {
+  const IntegratorTraits traits = traits_of(settings.integrator);
+  const auto* binding = std::get_if<BindingStrength>(&settings.copies.binding);
+  if (!traits.doubled_space || traits.random_offset || binding == nullptr || binding->omega == 0.0)
+    return std::numeric_limits<double>::infinity();
+  return 0.5 / binding->omega;
 }
 
 }  // namespace darboux
