@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <csignal>
+#include <vector>
 
 #include "io/folder_lock.hpp"
 #include "resumed.hpp"
@@ -59,6 +61,34 @@ TEST_F(ProcessesOfRows, EndTogetherWhereOneCannotGoOn) {
       << outcome.err;
   EXPECT_EQ(outcome.err.find("salary"), outcome.err.rfind("salary")) << "only one speaks: " << outcome.err;
   EXPECT_FALSE(fs::exists(path("out")));
+}
+
+/// kill −9 of one that only has rows.
+TEST_F(ProcessesOfRows, EndWhenOneIsKilledAndGoOn) {
+  const std::string endless = settings + " --quiet --draws 100000000 --checkpoint-seconds 0.2";
+  const pid_t launcher = start("sample " + endless + " --out out", "exec " + over(3));
+  wait_for("out/tuning.json");
+  wait_for("out/checkpoint-before.bin");
+  std::vector<pid_t> others = testing::children_of(launcher);
+  std::erase(others, std::stoi(FolderLock::holder(path("out")).value_or("0")));
+  ASSERT_EQ(others.size(), 2U);
+  ::kill(others.front(), SIGKILL);
+  const Outcome outcome = wait(launcher);
+  EXPECT_NE(outcome.status, 0);
+  EXPECT_TRUE(mentions(outcome.err, {"of 3 (process ", "has ended without a word", "darboux resume out"}))
+      << outcome.err;
+  EXPECT_EQ(read_manifest(path("out/run.json")).status, RunStatus::failed);
+  std::ptrdiff_t drawn = 0;
+  for (const DrawFile& file : read_manifest(path("out/run.json")).files) {
+    const std::string text = rows("out/" + file.file);
+    drawn = std::max(drawn, std::ranges::count(text, '\n'));
+  }
+  const std::string draws = " --draws " + std::to_string(drawn + 20);
+  const Outcome resumed = run("resume out" + draws, over(2));
+  ASSERT_EQ(resumed.status, 0) << resumed.err;
+  ASSERT_EQ(run("sample " + settings + draws + " --out whole").status, 0);
+  EXPECT_TRUE(rows("out/chain_1.csv") == rows("whole/chain_1.csv"));
+  EXPECT_TRUE(rows("out/chain_3.csv") == rows("whole/chain_3.csv"));
 }
 
 /// Any number of processes goes on with a run, but not with other data.

@@ -40,25 +40,9 @@ class Processes : public Resumed {
     return run("sample " + arguments + " --out out", processes == 1 ? "" : over(processes));
   }
 
-  /// The processes that mpirun started.
-  [[nodiscard]] static std::vector<pid_t> children_of(pid_t launcher) {
-    const auto parent_of = [](const std::string& process) {
-      std::ifstream status("/proc/" + process + "/status");
-      for (std::string line; std::getline(status, line);)
-        if (line.starts_with("PPid:")) return std::stoi(line.substr(5));
-      return 0;
-    };
-    std::vector<pid_t> children;
-    for (const auto& entry : fs::directory_iterator("/proc")) {
-      const std::string process = entry.path().filename().string();
-      if (process.find_first_not_of("0123456789") == std::string::npos && parent_of(process) == launcher)
-        children.push_back(std::stoi(process));
-    }
-    return children;
-  }
   /// All but the first.
   [[nodiscard]] std::vector<pid_t> others_than_the_first(pid_t launcher) const {
-    std::vector<pid_t> others = children_of(launcher);
+    std::vector<pid_t> others = testing::children_of(launcher);
     std::erase(others, std::stoi(FolderLock::holder(path("out")).value_or("0")));
     return others;
   }
@@ -166,7 +150,7 @@ TEST_F(Processes, GoOnWheneverOneIsKilled) {
   for (int i = 0; i < 6; ++i) {
     const pid_t launcher = start("sample " + arguments + " --out out", "exec " + over(3));
     std::this_thread::sleep_for(std::chrono::milliseconds(std::uniform_int_distribution(250, 1300)(random)));
-    const std::vector<pid_t> children = children_of(launcher);
+    const std::vector<pid_t> children = testing::children_of(launcher);
     if (!children.empty()) ::kill(children[random() % children.size()], SIGKILL);
     (void)wait(launcher);
     if (!fs::exists(path("out/run.json"))) continue;  // it had not begun

@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/types.h>
 
+#include <filesystem>
+#include <fstream>
 #include <string>
+#include <vector>
 
 namespace darboux::testing {
 
@@ -26,6 +30,23 @@ inline void need_mpi() {
        {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "OMPI_MCA_rmaps_base_oversubscribe",
         "PRTE_ALLOW_RUN_AS_ROOT", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM"})
     ::setenv(variable, "1", 1);
+}
+
+/// The processes that a launcher started.
+[[nodiscard]] inline std::vector<pid_t> children_of(pid_t launcher) {
+  const auto parent_of = [](const std::string& process) {
+    std::ifstream status("/proc/" + process + "/status");
+    for (std::string line; std::getline(status, line);)
+      if (line.starts_with("PPid:")) return std::stoi(line.substr(5));
+    return 0;
+  };
+  std::vector<pid_t> children;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const std::string process = entry.path().filename().string();
+    if (process.find_first_not_of("0123456789") == std::string::npos && parent_of(process) == launcher)
+      children.push_back(std::stoi(process));
+  }
+  return children;
 }
 
 }  // namespace darboux::testing
