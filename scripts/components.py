@@ -37,6 +37,7 @@ LIBRARIES = [
     ("librandom123-dev", "Random123", "BSD-3-Clause", "STATIC_LINK", "Random123/"),
     ("zlib1g-dev", "zlib", "Zlib", "DYNAMIC_LINK", "zlib.h"),
     ("libnetcdf-dev", "netCDF", "NetCDF", "OPTIONAL_DEPENDENCY_OF", "netcdf.h"),  # loaded where it is there
+    ("libopenmpi-dev", "Open MPI", "BSD-3-Clause", "OPTIONAL_DEPENDENCY_OF", "mpi.h"),  # where it was built with DARBOUX_MPI
 ]
 # Package of PyPI with its requirements file, licence, and what is linked of it into the wheel.
 IN_THE_WHEEL = [
@@ -49,6 +50,10 @@ BUNDLED = ["vega", "vega-embed", "vega-lite"]  # with all that they need
 
 def project_version():
     return re.search(r"project\(darboux VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"))[1]
+
+
+def is_installed(package):
+    return subprocess.run(["dpkg-query", "-W", package], capture_output=True).returncode == 0
 
 
 def installed_version(package):
@@ -89,6 +94,8 @@ def packages_of_the_page():
 def components():
     found = []
     for package, name, licence, how, _ in LIBRARIES:
+        if how.startswith("OPTIONAL") and not is_installed(package):
+            continue
         version = installed_version(package)
         found.append(Component(name, version, licence, "program", how, f"pkg:deb/debian/{package}@{version}"))
     for package, file, licence, name in IN_THE_WHEEL:

@@ -294,7 +294,7 @@ Resumption open_run(const fs::path& folder, const ResumeOptions& options, const 
 
 bool is_run_over_rows(const fs::path& folder) {
   const fs::path manifest = folder / manifest_name;
-  return fs::is_regular_file(manifest) && shards_rows(config_of(read_manifest(manifest)));
+  return fs::is_regular_file(manifest) && shards_rows(settings_of(read_manifest(manifest), manifest));
 }
 
 Resumption open_run_together(Group& group, const fs::path& folder, const ResumeOptions& options,

@@ -24,6 +24,10 @@ class HostileRun : public testing::WithProgram {
     RunManifest manifest = read_manifest(path("run/run.json"));
     manifest.asked.set("model", model);
     write(manifest);
+    std::string tuning = read_text(path("run/tuning.json"));
+    const std::string former = "\"banana\"";
+    tuning.replace(tuning.find(former), former.size(), '"' + fs::path(model).stem().string() + '"');
+    (void)file("run/tuning.json", tuning);
     return manifest;
   }
   void write(const RunManifest& manifest) const { write_manifest(manifest, path("run/run.json")); }

@@ -69,7 +69,7 @@ class Fetched(unittest.TestCase):
 
 class Known(unittest.TestCase):
     def test_every_header_of_others_is_of_a_component(self):
-        of_the_system = re.compile(r"(sys|bits)/|(dlfcn|fcntl|limits|malloc|poll|signal|spawn|stdlib|stdio|string|termios|time|unistd|pwd|immintrin|math|pthread)\.h$")
+        of_the_system = re.compile(r"(sys|bits)/|(dlfcn|fcntl|glob|limits|malloc|poll|signal|spawn|stdlib|stdio|string|termios|time|unistd|pwd|sched|immintrin|math|pthread)\.h$")
         known = tuple(include for *_, include in components.LIBRARIES) + ("nanobind/", "darboux/", "experiments/")
         for path in sources():
             for name in re.findall(r"^\s*#\s*include\s*<([^>]+)>", path.read_text(encoding="utf-8"), re.MULTILINE):
