@@ -167,8 +167,8 @@ void StepChoice::make_plans() {
   }
 }
 
-double StepChoice::worth(const StepPlan& plan, double acceptance, Per per) const {
-  return effective_share(plan, acceptance, rules_.target) / (plan.gradients() + beside(per));
+double StepChoice::worth(const StepPlan& plan, double acceptance) const {
+  return effective_share(plan, acceptance, rules_.target) / plan.gradients();
 }
 
 double StepChoice::worth_of_search(const Tuning& tuning, double acceptance) const {
@@ -202,9 +202,9 @@ const StepChoice::Tried* StepChoice::best_tried() const {
   return best;
 }
 
-double StepChoice::best_worth(Per per) const {
+double StepChoice::best_worth() const {
   const Tried* best = best_tried();
-  return best == nullptr ? 0.0 : worth(plans_[best->plan], best->acceptance, per);
+  return best == nullptr ? 0.0 : worth(plans_[best->plan], best->acceptance);
 }
 
 std::optional<StepPlan> StepChoice::best() const {

@@ -61,12 +61,11 @@ class StepChoice {
     std::optional<int> stages{};            ///< none but these
     std::optional<double> momentum_kept{};  ///< none but this
     bool whole_time = false;                ///< trajectories of that time only
-    double warmup_share = 0.0;              ///< gradients of warm-up for each draw that is to come
 
     template <class Archive>
     void archive(Archive& fields) {
       fields(target.dim, target.frequency_spread, target.slowest_frequency, time, least_acceptance, stages,
-             momentum_kept, whole_time, warmup_share);
+             momentum_kept, whole_time);
     }
   };
   StepChoice() = default;
@@ -78,15 +77,12 @@ class StepChoice {
   void observe(const StepPlan& plan, double acceptance, bool is_stuck = false);
   /// The best of those that were tried and reached the acceptance, if there is one.
   [[nodiscard]] std::optional<StepPlan> best() const;
-  /// Gradients that effective draws are counted per: those of the whole run, of which each draw bears its share of warm-up's, or those
-  /// after it. Plans are chosen by the first: where warm-up has taken many gradients, better draws are worth more of their own.
-  enum class Per { run, sampling };
   /// Effective draws per gradient of a plan at an acceptance.
-  [[nodiscard]] double worth(const StepPlan& plan, double acceptance, Per per = Per::run) const;
-  /// Of trajectories whose number of steps varies, of the tuning's steps, which reach the acceptance; after warm-up.
+  [[nodiscard]] double worth(const StepPlan& plan, double acceptance) const;
+  /// Of trajectories whose number of steps varies, of the tuning's steps, which reach the acceptance.
   [[nodiscard]] double worth_of_search(const Tuning& tuning, double acceptance) const;
   /// Of the best; 0 where there is none.
-  [[nodiscard]] double best_worth(Per per = Per::run) const;
+  [[nodiscard]] double best_worth() const;
 
   template <class Archive>
   void archive(Archive& fields) {
@@ -106,7 +102,6 @@ class StepChoice {
     }
   };
   void make_plans();
-  [[nodiscard]] double beside(Per per) const noexcept { return per == Per::run ? rules_.warmup_share : 0.0; }
   [[nodiscard]] double excess() const;
   [[nodiscard]] const Tried* best_tried() const;
 

@@ -297,23 +297,22 @@ class WarmUp {
       choice_.observe(*plan, mean_of_arrived(seen.acceptance), is_stuck);
       if (goes_on) add_arrived(seen);
     }
+    foreseen_ = choice_.best_worth();
     chosen_.step_size = searched_step_size_;
     foreseen_otherwise_ = choice_.worth_of_search(chosen_, target_acceptance_);
-    foreseen_ = std::max(choice_.best_worth(StepChoice::Per::sampling), foreseen_otherwise_);
     const bool pays = foreseen_ > foreseen_otherwise_;
     tuning_ = pays ? with_steps(chosen_, *choice_.best()) : chosen_;
+    if (!pays) foreseen_ = foreseen_otherwise_;
     if (goes_on) metric_.put_into(tuning_);
     put_in_force();
   }
 
   [[nodiscard]] StepChoice step_choice() const {
     const double time = trajectory_.length().time;
-    const double draws = 1000.0 * static_cast<double>(settings_.chains);  // whatever number is asked for
     StepChoice::Rules rules{.target = guess_of(tuning_, dim_, time),
                             .time = time,
                             .least_acceptance = target_acceptance_ - 0.03,  // the noise of a trial
-                            .whole_time = settings_.keeps_time,
-                            .warmup_share = static_cast<double>(pool_.gradient_evaluations() + gradients_) / draws};
+                            .whole_time = settings_.keeps_time};
     if (settings_.keeps_stages) rules.stages = tuning_.stages;
     if (settings_.keeps_refreshment) rules.momentum_kept = tuning_.momentum_kept;
     return StepChoice(rules);

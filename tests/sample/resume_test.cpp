@@ -270,7 +270,7 @@ TEST(Resume, StatesOfThisSchemaHaveSoManyBytes) {
   settings.metric = Metric::diagonal;
   Whole whole;
   run(whole, correlated_gaussian(), settings);
-  EXPECT_EQ(whole.recorder.points.front().state.size(), 1229U) << "in warm-up";
+  EXPECT_EQ(whole.recorder.points.front().state.size(), 1221U) << "in warm-up";
   EXPECT_EQ(whole.recorder.points.back().state.size(), 695U) << "in sampling";
 }
 

@@ -119,22 +119,6 @@ TEST(StepChoice, ComesDownWhereProposalsAreRefused) {
   EXPECT_GT(choice.best_worth(), 0.0);
 }
 
-/// Where warm-up has taken 5 gradients for each draw, steps that forget more are worth theirs; reported is what sampling yields.
-TEST(StepChoice, WeighsDrawsByWhatTheWholeRunTakes) {
-  const TargetGuess large{.dim = 400, .frequency_spread = 0.15};
-  const auto first_of = [&](double share) {
-    return StepChoice({.target = large, .least_acceptance = 0.87, .stages = 1, .warmup_share = share}).next().value();
-  };
-  const StepPlan alone = first_of(0.0), sharing = first_of(5.0);
-  EXPECT_GT(sharing.gradients(), alone.gradients());
-  EXPECT_GT(effective_share(sharing, 0.9, large), 1.2 * effective_share(alone, 0.9, large));
-  StepChoice choice({.target = large, .least_acceptance = 0.87, .stages = 1, .warmup_share = 5.0});
-  choice.observe(sharing, 0.9);
-  const double share = effective_share(sharing, 0.9, large);
-  EXPECT_DOUBLE_EQ(choice.best_worth(), share / (sharing.gradients() + 5.0));
-  EXPECT_DOUBLE_EQ(choice.best_worth(StepChoice::Per::sampling), share / sharing.gradients());
-}
-
 TEST(StepChoice, OfNothingThatReachesItsAcceptanceIsNone) {
   StepChoice choice({.target = round, .least_acceptance = 0.8});
   for (int i = 0; i < 200; ++i)
