@@ -33,11 +33,13 @@ void require_orthonormal(const Matrix& v) {
   }
 }
 
-/// Memory for intermediate results, a thread's own: grows to what is needed, then never allocates again.
+/// Memory for intermediate results, a thread's own: grows to what is needed, then never allocates again. There is some even for no rows,
+/// since kernels step from where it begins to the lane they are at.
 Batch scratch(Index rows, Index lanes) {
   thread_local std::vector<double, CacheLineAllocator<double>> memory;
   const Index stride = (lanes + 7) / 8 * 8;
-  if (memory.size() < at(rows * stride)) memory.resize(at(rows * stride));
+  const std::size_t needed = at(std::max<Index>(rows, 1) * stride);
+  if (memory.size() < needed) memory.resize(needed);
   return {memory.data(), rows, lanes, stride};
 }
 
