@@ -110,7 +110,7 @@ std::vector<CoefficientView> coefficients_of(const RegressionFacts& facts, const
   if (intercepts == 1)
     if (auto view = centred_intercept(facts, run, columns, names)) views.push_back(*std::move(view));
   for (std::size_t j = 0; j < facts.predictors.size(); ++j) {
-    const Predictor& predictor = facts.predictors[j];
+    const PredictorFacts& predictor = facts.predictors[j];
     const SummaryRow* row = row_of(run.summary, names[j + intercepts]);
     auto draws = row == nullptr ? std::nullopt : draws_of(names[j + intercepts], run, columns);
     if (!draws) continue;

@@ -161,7 +161,7 @@ ReportTable category_table(const RegressionFacts& facts) {
   ReportTable table{
       .caption = "Categories: coefficients are against the baseline",
       .columns = {{.title = "column", .is_number = false}, {.title = "level", .is_number = false}, {.title = "rows"}}};
-  for (const Category& category : facts.categories)
+  for (const CategoryFacts& category : facts.categories)
     for (std::size_t i = 0; i < category.levels.size(); ++i)
       table.rows.push_back({category.column,
                             category.levels[i] + (category.levels[i] == category.baseline ? " (baseline)" : ""),
@@ -176,7 +176,7 @@ ReportTable predictor_table(const RegressionFacts& facts) {
                                 {.title = "mean"},
                                 {.title = "sd"},
                                 {.title = "divided by", .help = "what the prior takes for one"}}};
-  for (const Predictor& p : facts.predictors)
+  for (const PredictorFacts& p : facts.predictors)
     table.rows.push_back({p.name, p.kind, digits(p.mean, 3), digits(p.sd, 3), digits(p.scale, 3)});
   return table;
 }
@@ -214,7 +214,7 @@ ReportSection coefficient_section(const RegressionFacts& facts, const std::vecto
 }
 
 ReportSection data_section(const RegressionFacts& facts) {
-  const Outcome& y = facts.outcome;
+  const OutcomeFacts& y = facts.outcome;
   const double share = 100.0 * static_cast<double>(y.positives) / std::max(1.0, static_cast<double>(facts.rows));
   ReportSection section{.id = "data", .name = "Data", .title = ""};
   section.title =

@@ -41,11 +41,11 @@ std::vector<std::string> texts_at(const ValueTree& tree, std::string_view key) {
   return texts;
 }
 
-Category category_of(const ValueTree& tree) {
-  Category category{.column = text_at(tree, "column"),
-                    .baseline = text_at(tree, "baseline"),
-                    .levels = texts_at(tree, "levels"),
-                    .rows = {}};
+CategoryFacts category_of(const ValueTree& tree) {
+  CategoryFacts category{.column = text_at(tree, "column"),
+                         .baseline = text_at(tree, "baseline"),
+                         .levels = texts_at(tree, "levels"),
+                         .rows = {}};
   for (const ValueTree& each : list_at(tree, "rows")) {
     const auto* n = std::get_if<std::int64_t>(&each.value());
     category.rows.push_back(n == nullptr ? 0 : *n);
@@ -55,11 +55,11 @@ Category category_of(const ValueTree& tree) {
 }
 
 /// All predictors by their standard deviations is what the paper does: two values are then no step of their own.
-void add_step(Predictor& predictor, const RegressionFacts& facts, bool all_by_sd) {
+void add_step(PredictorFacts& predictor, const RegressionFacts& facts, bool all_by_sd) {
   if (predictor.kind == "indicator") {
     predictor.step = 1.0;
     const auto of = std::find_if(facts.categories.begin(), facts.categories.end(),
-                                 [&](const Category& category) { return category.column == predictor.column; });
+                                 [&](const CategoryFacts& category) { return category.column == predictor.column; });
     predictor.step_text = of == facts.categories.end() ? predictor.level + " instead of the baseline"
                                                        : fmt::format("{} instead of {}", predictor.level, of->baseline);
   } else if (predictor.kind == "two-valued" && !all_by_sd) {
@@ -72,7 +72,7 @@ void add_step(Predictor& predictor, const RegressionFacts& facts, bool all_by_sd
   }
 }
 
-Outcome outcome_of(const ValueTree& data) {
+OutcomeFacts outcome_of(const ValueTree& data) {
   const ValueTree* const outcome = data.find("outcome");
   if (outcome == nullptr) return {};
   return {.column = text_at(*outcome, "column"),
@@ -100,15 +100,15 @@ std::optional<RegressionFacts> regression_of(const RunManifest& manifest) {
                         .priors = {}};
   for (const ValueTree& each : list_at(data, "categories")) facts.categories.push_back(category_of(each));
   for (const ValueTree& each : list_at(data, "predictors")) {
-    Predictor predictor{.name = text_at(each, "name"),
-                        .column = text_at(each, "column"),
-                        .kind = text_at(each, "kind"),
-                        .level = text_at(each, "level"),
-                        .mean = number_at(each, "mean", 0.0),
-                        .sd = number_at(each, "sd", 1.0),
-                        .scale = number_at(each, "scale", 1.0),
-                        .step = 1.0,
-                        .step_text = ""};
+    PredictorFacts predictor{.name = text_at(each, "name"),
+                             .column = text_at(each, "column"),
+                             .kind = text_at(each, "kind"),
+                             .level = text_at(each, "level"),
+                             .mean = number_at(each, "mean", 0.0),
+                             .sd = number_at(each, "sd", 1.0),
+                             .scale = number_at(each, "scale", 1.0),
+                             .step = 1.0,
+                             .step_text = ""};
     add_step(predictor, facts, text_at(data, "standardise") == "all");
     facts.predictors.push_back(std::move(predictor));
   }

@@ -12,7 +12,7 @@ namespace darboux {
 
 /// Chains report b_j, the change of the log odds for one unit more of a predictor. Readers compare predictors by a step that means the
 /// same for all of them: one standard deviation of a number, or from one of two values, or from the baseline, to the other.
-struct Predictor {
+struct PredictorFacts {
   std::string name;    ///< of the coefficient, as in the table of the data
   std::string column;  ///< of the file
   std::string kind;    ///< "number", "two-valued" or "indicator"
@@ -22,13 +22,13 @@ struct Predictor {
   std::string step_text;  ///< "1 sd = 12.1", "b instead of a", "0 to 1"
 };
 
-struct Category {
+struct CategoryFacts {
   std::string column, baseline;
   std::vector<std::string> levels;
   std::vector<std::int64_t> rows;  ///< of each level
 };
 
-struct Outcome {
+struct OutcomeFacts {
   std::string column, positive, negative;
   std::int64_t positives = 0, negatives = 0;
   bool asked = false;  ///< whether the column was named by somebody
@@ -37,9 +37,9 @@ struct Outcome {
 struct RegressionFacts {
   std::string file;
   std::int64_t rows = 0, rows_left_out = 0;
-  Outcome outcome;
-  std::vector<Predictor> predictors;
-  std::vector<Category> categories;
+  OutcomeFacts outcome;
+  std::vector<PredictorFacts> predictors;
+  std::vector<CategoryFacts> categories;
   std::vector<std::string> left_out;  ///< columns
   std::vector<std::string> remarks;   ///< how the file was read, where not as usual
   std::string prior;                  ///< in words
