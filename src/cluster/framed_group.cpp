@@ -90,7 +90,7 @@ std::vector<std::string> FramedGroup::gather_framed(std::string_view mine) {
   }
   count_blocks();
   std::vector<std::int64_t> own(static_cast<std::size_t>(blocks_[static_cast<std::size_t>(rank())]));
-  std::memcpy(own.data(), mine.data(), mine.size());
+  if (!mine.empty()) std::memcpy(own.data(), mine.data(), mine.size());
   std::vector<std::int64_t> received(std::accumulate(blocks_.begin(), blocks_.end(), std::size_t{0}));
   carry(own.data(), blocks_, received.data());
   const std::int64_t* next = received.data();
