@@ -119,7 +119,7 @@ void print_ratio(const std::vector<double>& ours, const std::vector<double>& the
   }
   std::vector<double> ratios;
   for (std::size_t i = 0; i < ours.size(); ++i) ratios.push_back(ours[i] / theirs[i]);
-  const Interval other = interval_of(theirs), ratio = interval_of(ratios);
+  const IntervalEstimate other = interval_of(theirs), ratio = interval_of(ratios);
   std::printf("  the other program %.1f (%.1f, %.1f); ours over it %.2f (%.2f, %.2f), 95 %% intervals\n", other.center,
               other.low, other.high, ratio.center, ratio.low, ratio.high);
 }
@@ -164,7 +164,7 @@ int main(int argc, char** argv) {
         rhats[s] = e.rhat;
         failures[s] = e.failures;
       });
-      const Interval sampling = interval_of(per_gradient), all = interval_of(with_warmup);
+      const IntervalEstimate sampling = interval_of(per_gradient), all = interval_of(with_warmup);
       if (first_center == 0.0) first_center = sampling.center;
       std::int64_t failed = 0;
       for (const std::int64_t f : failures) failed += f;

@@ -132,7 +132,7 @@ Tables run_cell(const DataSet& set, const Method& method, const Scale& scale, co
 }
 
 struct Standing {
-  Interval ess, ratio;  ///< per 1000 gradients, and that over canonical's
+  IntervalEstimate ess, ratio;  ///< per 1000 gradients, and that over canonical's
   bool converged = true;
 };
 

@@ -14,8 +14,8 @@ std::string Contest::text() const {
                      worse, cases);
 }
 
-Interval paired_ratio(const Table& runs, const Measure& measure, const std::string& of, std::string_view method,
-                      std::string_view reference) {
+IntervalEstimate paired_ratio(const Table& runs, const Measure& measure, const std::string& of, std::string_view method,
+                              std::string_view reference) {
   std::vector<double> mine = numbers_where(runs, measure.column, {{measure.of, of}, {"method", method}});
   const std::vector<double> theirs = numbers_where(runs, measure.column, {{measure.of, of}, {"method", reference}});
   for (std::size_t i = 0; i < mine.size(); ++i) mine[i] /= theirs.at(i);
@@ -26,7 +26,7 @@ Contest contest(const Table& runs, const Measure& measure, std::string_view meth
   Contest found{.method = std::string(method)};
   std::vector<double> ratios;
   for (const std::string& of : levels(runs, measure.of)) {
-    const Interval ratio = paired_ratio(runs, measure, of, method, reference);
+    const IntervalEstimate ratio = paired_ratio(runs, measure, of, method, reference);
     ratios.push_back(ratio.center);
     found.better += ratio.low > 1.0 + measure.margin ? 1 : 0;
     found.worse += ratio.high * (1.0 + measure.margin) < 1.0 ? 1 : 0;

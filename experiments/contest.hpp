@@ -34,8 +34,8 @@ struct Measure {
 inline constexpr double timing_error = 0.05;
 
 /// Runs of the same number are pairs: they have the same start and the same random numbers.
-[[nodiscard]] Interval paired_ratio(const Table& runs, const Measure& measure, const std::string& of,
-                                    std::string_view method, std::string_view reference);
+[[nodiscard]] IntervalEstimate paired_ratio(const Table& runs, const Measure& measure, const std::string& of,
+                                            std::string_view method, std::string_view reference);
 [[nodiscard]] Contest contest(const Table& runs, const Measure& measure, std::string_view method,
                               std::string_view reference);
 [[nodiscard]] std::vector<Contest> contests(const Table& runs, const Measure& measure,

@@ -134,8 +134,8 @@ Claim implicit_claim(const Table& runs) {
   std::string evidence = "Minimum ESS per second over that of canonical:";
   bool holds = true;
   for (const std::string& steps : {std::string("5"), std::string("10")}) {
-    const Interval ratio = paired_ratio(runs, {"steps", "min_ess_per_second", timing_error}, steps,
-                                        "magnetic-momentum-implicit", "canonical");
+    const IntervalEstimate ratio = paired_ratio(runs, {"steps", "min_ess_per_second", timing_error}, steps,
+                                                "magnetic-momentum-implicit", "canonical");
     holds = holds && ratio.low > 1.0;
     evidence += fmt::format(" {:.2f} ({:.2f} to {:.2f}) with {} steps;", ratio.center, ratio.low, ratio.high, steps);
   }

@@ -80,7 +80,7 @@ double typical_size(const Table& runs, std::string_view column, const std::strin
   return interval_of(numbers_where(runs, column, {{"set", set}, {"method", method}})).center;
 }
 
-TableCell ratio_cell(const Interval& ratio) {
+TableCell ratio_cell(const IntervalEstimate& ratio) {
   return {ratio.center, fmt::format("{} ({}–{})", shown(ratio.center), shown(ratio.low), shown(ratio.high))};
 }
 

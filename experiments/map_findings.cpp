@@ -16,7 +16,7 @@ namespace {
 const std::string_view canonical = map_methods().front().name;
 
 struct Standing {
-  Interval ess, ratio;  ///< per 1000 gradients, and that over canonical's
+  IntervalEstimate ess, ratio;  ///< per 1000 gradients, and that over canonical's
   bool converged = true;
   bool pays() const noexcept { return converged && ratio.low > 1.0; }
   bool costs() const noexcept { return converged && ratio.high < 1.0; }

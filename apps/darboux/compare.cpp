@@ -28,7 +28,7 @@ struct CompareFlags {
 };
 
 std::string brief(double x) { return x >= 100.0 ? fmt::format("{:.0f}", x) : fmt::format("{:.3g}", x); }
-std::string brief(const Interval& i) {
+std::string brief(const IntervalEstimate& i) {
   return fmt::format("{} ({}, {})", brief(i.center), brief(i.low), brief(i.high));
 }
 

@@ -39,7 +39,8 @@ double effective_size(std::span<const double> log_weights, double power) {
   return sum * sum / squares;
 }
 
-LowerBound::LowerBound(std::span<const double> log_ratios) : value(-infinity), sd(infinity), standard_error(infinity) {
+EvidenceBound::EvidenceBound(std::span<const double> log_ratios)
+    : value(-infinity), sd(infinity), standard_error(infinity) {
   double count = 0.0, mean = 0.0, squares = 0.0;
   for (const double x : log_ratios) {
     if (x == -infinity) continue;

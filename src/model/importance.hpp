@@ -21,8 +21,8 @@ namespace darboux {
 
 /// The lower bound E[log p − log N] of a Gaussian N restricted to where the model does not refuse points, from the log ratios of
 /// its draws.
-struct LowerBound {
-  explicit LowerBound(std::span<const double> log_ratios);
+struct EvidenceBound {
+  explicit EvidenceBound(std::span<const double> log_ratios);
   double value;           ///< −∞ where all draws are refused
   double sd;              ///< of the log ratios; ∞ where fewer than two draws are not refused
   double standard_error;  ///< of the value

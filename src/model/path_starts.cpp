@@ -63,7 +63,7 @@ std::vector<double> log_masses_by_lower_bounds(const std::vector<Weighted>& draw
   std::vector<double> out;
   double temperature = 1.0;
   for (const Weighted& one : draws) {
-    const LowerBound bound(one.log_weights);
+    const EvidenceBound bound(one.log_weights);
     out.push_back(bound.value);
     if (std::isfinite(bound.standard_error)) temperature = std::max(temperature, bound.standard_error);
   }

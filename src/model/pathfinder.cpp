@@ -120,7 +120,7 @@ std::vector<PathGaussian> Pathfinder::judge(std::vector<LocalGaussian> gaussians
     std::vector<double> log_ratios;
     for (Index lane = k * draws; lane < (k + 1) * draws; ++lane)
       log_ratios.push_back(log_ratio(log_p[at(lane)], gaussians[at(k)].log_density(point_of(q, lane))));
-    const LowerBound bound(log_ratios);
+    const EvidenceBound bound(log_ratios);
     out.push_back({.gaussian = std::move(gaussians[at(k)]), .lower_bound = bound.value, .sd = bound.sd});
   }
   return out;

@@ -9,14 +9,14 @@ Recorded operator*(const Recorded& a, const Recorded& b) { return Recording::pro
 Recorded operator/(const Recorded& a, const Recorded& b) { return Recording::quotient(a, b); }
 
 bool operator==(const Recorded& a, const Recorded& b) {
-  return Recording::compare(Comparison::Kind::equality, a, b) != 0;
+  return Recording::compare(RecordedComparison::Kind::equality, a, b) != 0;
 }
 std::partial_ordering operator<=>(const Recorded& a, const Recorded& b) {
-  const std::int8_t answer = Recording::compare(Comparison::Kind::order, a, b);
+  const std::int8_t answer = Recording::compare(RecordedComparison::Kind::order, a, b);
   return answer == 2 ? std::partial_ordering::unordered : answer <=> std::int8_t{0};
 }
-bool isfinite(const Recorded& a) { return Recording::compare(Comparison::Kind::finite, a, a) != 0; }
-bool isnan(const Recorded& a) { return Recording::compare(Comparison::Kind::nan, a, a) != 0; }
+bool isfinite(const Recorded& a) { return Recording::compare(RecordedComparison::Kind::finite, a, a) != 0; }
+bool isnan(const Recorded& a) { return Recording::compare(RecordedComparison::Kind::nan, a, a) != 0; }
 
 Recorded exp(const Recorded& a) { return Recording::function(Operation::exp, a); }
 Recorded expm1(const Recorded& a) { return Recording::function(Operation::expm1, a); }

@@ -184,11 +184,12 @@ Recorded Recording::function(Operation operation, const Recorded& a, const Recor
   return recording.view(recording.function_node(operation, first, second));
 }
 
-std::int8_t Recording::compare(Comparison::Kind kind, const Recorded& a, const Recorded& b) {
-  if (a.recording_ == nullptr && b.recording_ == nullptr) return Comparison::answer_for(kind, a.constant_, b.constant_);
+std::int8_t Recording::compare(RecordedComparison::Kind kind, const Recorded& a, const Recorded& b) {
+  if (a.recording_ == nullptr && b.recording_ == nullptr)
+    return RecordedComparison::answer_for(kind, a.constant_, b.constant_);
   Recording& recording = of(a, b);
-  Comparison asked{.kind = kind, .first = recording.node_of(a), .second = recording.node_of(b), .answer = 0};
-  asked.answer = Comparison::answer_for(kind, recording.value(asked.first), recording.value(asked.second));
+  RecordedComparison asked{.kind = kind, .first = recording.node_of(a), .second = recording.node_of(b), .answer = 0};
+  asked.answer = RecordedComparison::answer_for(kind, recording.value(asked.first), recording.value(asked.second));
   recording.tape_.comparisons.push_back(asked);
   return asked.answer;
 }

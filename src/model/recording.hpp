@@ -35,7 +35,7 @@ class Recording {
   static Recorded power(const Recorded& base, const Recorded& exponent);
   static Recorded function(Operation operation, const Recorded& a);
   static Recorded function(Operation operation, const Recorded& a, const Recorded& b);
-  static std::int8_t compare(Comparison::Kind kind, const Recorded& a, const Recorded& b);
+  static std::int8_t compare(RecordedComparison::Kind kind, const Recorded& a, const Recorded& b);
 
  private:
   struct Term {

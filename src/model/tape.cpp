@@ -8,7 +8,7 @@
 
 namespace darboux {
 
-std::int8_t Comparison::answer_for(Kind kind, double first, double second) {
+std::int8_t RecordedComparison::answer_for(Kind kind, double first, double second) {
   switch (kind) {
     case Kind::order:
       if (first < second) return -1;
@@ -51,7 +51,8 @@ void for_each_operand(const Tape& tape, std::size_t i, Visit visit) {
 std::vector<bool> needed_nodes(const Tape& tape) {
   std::vector<bool> needed(tape.size(), false);
   if (!tape.refuses) needed[tape.result] = true;
-  for (const Comparison& comparison : tape.comparisons) needed[comparison.first] = needed[comparison.second] = true;
+  for (const RecordedComparison& comparison : tape.comparisons)
+    needed[comparison.first] = needed[comparison.second] = true;
   for (std::size_t i = tape.size(); i-- > 0;)
     if (needed[i]) for_each_operand(tape, i, [&](std::size_t k) { needed[k] = true; });
   return needed;
@@ -110,7 +111,7 @@ Tape scheduled(const Tape& recorded) {
       out.second.push_back(moved[recorded.second[i]]);
     }
   }
-  for (const Comparison& c : recorded.comparisons)
+  for (const RecordedComparison& c : recorded.comparisons)
     out.comparisons.push_back({.kind = c.kind, .first = moved[c.first], .second = moved[c.second], .answer = c.answer});
   out.result = moved[recorded.result];
   out.refuses = recorded.refuses;

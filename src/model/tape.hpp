@@ -10,7 +10,7 @@ namespace darboux {
 
 /// A question about numbers that the function asked, and the answer on this tape: where another point has another answer, the
 /// function may do something else there.
-struct Comparison {
+struct RecordedComparison {
   enum class Kind : std::uint8_t { order, equality, finite, nan };
   Kind kind;
   std::uint32_t first, second;  ///< nodes; those that look at one number look at the first
@@ -34,7 +34,7 @@ struct Tape {
 
   std::vector<TapeRun> runs;
   std::uint32_t slopes = 0;  ///< how many the runs keep
-  std::vector<Comparison> comparisons;
+  std::vector<RecordedComparison> comparisons;
   std::uint32_t result = 0;
   bool refuses = false;  ///< the function refuses all points on this path; there is no result
 

@@ -141,8 +141,9 @@ class TapeEvaluator final : public Evaluator {
   }
 
   [[nodiscard]] bool keeps_to_path(const Tape& tape, std::size_t width, std::size_t l) const {
-    return std::ranges::all_of(tape.comparisons, [&](const Comparison& c) {
-      return Comparison::answer_for(c.kind, values_[c.first * width + l], values_[c.second * width + l]) == c.answer;
+    return std::ranges::all_of(tape.comparisons, [&](const RecordedComparison& c) {
+      return RecordedComparison::answer_for(c.kind, values_[c.first * width + l], values_[c.second * width + l]) ==
+             c.answer;
     });
   }
 
@@ -188,7 +189,8 @@ class TapeEvaluator final : public Evaluator {
 bool keeps_to_few_paths(Index dim, const RecordableFunction& f, TapeLibrary& library) {
   constexpr int points = 8;
   const auto same_path = [](const Tape& a, const Tape& b) {
-    return std::ranges::equal(a.comparisons, b.comparisons, {}, &Comparison::answer, &Comparison::answer);
+    return std::ranges::equal(a.comparisons, b.comparisons, {}, &RecordedComparison::answer,
+                              &RecordedComparison::answer);
   };
   TapeLibrary::Tapes paths;
   std::vector<double> point(at(dim), 0.0);

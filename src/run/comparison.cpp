@@ -92,7 +92,7 @@ void require_comparable(const RunConfig& config) {
 }
 
 template <class Cost>
-Interval ess_per(const std::vector<Efficiency>& runs, const Cost& cost) {
+IntervalEstimate ess_per(const std::vector<Efficiency>& runs, const Cost& cost) {
   std::vector<double> ratios;
   for (const Efficiency& run : runs) ratios.push_back(run.ess() / cost(run));
   return interval_of(ratios);
@@ -115,13 +115,13 @@ RunConfig with_method(RunConfig config, std::string_view method, std::vector<std
 bool ComparedMethod::converged() const {
   return std::all_of(runs.begin(), runs.end(), [](const Efficiency& run) { return run.converged(); });
 }
-Interval ComparedMethod::per_1000_gradients() const {
+IntervalEstimate ComparedMethod::per_1000_gradients() const {
   return ess_per(runs, [](const Efficiency& run) { return run.gradients() / 1000.0; });
 }
-Interval ComparedMethod::per_1000_gradients_with_warmup() const {
+IntervalEstimate ComparedMethod::per_1000_gradients_with_warmup() const {
   return ess_per(runs, [](const Efficiency& run) { return run.gradients_with_warmup() / 1000.0; });
 }
-Interval ComparedMethod::per_second() const {
+IntervalEstimate ComparedMethod::per_second() const {
   return ess_per(runs, [](const Efficiency& run) { return run.cost.sampling_seconds; });
 }
 double ComparedMethod::largest_rhat() const {

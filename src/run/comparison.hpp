@@ -28,9 +28,9 @@ struct ComparedMethod {
   std::vector<Efficiency> runs;  ///< one per seed
 
   [[nodiscard]] bool converged() const;  ///< in every run: otherwise effective sizes mean nothing
-  [[nodiscard]] Interval per_1000_gradients() const;
-  [[nodiscard]] Interval per_1000_gradients_with_warmup() const;
-  [[nodiscard]] Interval per_second() const;
+  [[nodiscard]] IntervalEstimate per_1000_gradients() const;
+  [[nodiscard]] IntervalEstimate per_1000_gradients_with_warmup() const;
+  [[nodiscard]] IntervalEstimate per_second() const;
   [[nodiscard]] double largest_rhat() const;
   [[nodiscard]] double smallest_ess() const;
   [[nodiscard]] std::int64_t failures() const;

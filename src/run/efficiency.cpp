@@ -36,7 +36,7 @@ Efficiency measure_efficiency(const std::shared_ptr<const Model>& model, const S
   return seen;
 }
 
-Interval interval_of(const std::vector<double>& values) {
+IntervalEstimate interval_of(const std::vector<double>& values) {
   const auto n = static_cast<double>(values.size());
   constexpr double infinity = std::numeric_limits<double>::infinity();
   if (!std::all_of(values.begin(), values.end(), [](double x) { return x > 0.0; }))

@@ -32,9 +32,9 @@ struct Efficiency {
 
 /// An estimate of a positive quantity from several runs: the geometric mean and its 95 % interval, by Student's t on the
 /// logarithms. The interval is (0, ∞) for a single run.
-struct Interval {
+struct IntervalEstimate {
   double low = 0.0, center = 0.0, high = 0.0;
 };
-[[nodiscard]] Interval interval_of(const std::vector<double>& values);
+[[nodiscard]] IntervalEstimate interval_of(const std::vector<double>& values);
 
 }  // namespace darboux

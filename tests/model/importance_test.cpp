@@ -28,11 +28,11 @@ TEST(Importance, PowersTameHeavyWeights) {
 }
 
 TEST(Importance, LowerBoundLeavesOutWhatIsRefused) {
-  const LowerBound bound(Numbers{1.0, 3.0, -INFINITY, -INFINITY});
+  const EvidenceBound bound(Numbers{1.0, 3.0, -INFINITY, -INFINITY});
   EXPECT_NEAR(bound.value, 2.0 - std::log(2.0), 1e-12);
   EXPECT_NEAR(bound.sd, std::sqrt(2.0), 1e-12);
   EXPECT_NEAR(bound.standard_error, 1.0, 1e-12);
-  EXPECT_EQ(LowerBound(Numbers{-INFINITY}).value, -INFINITY);
+  EXPECT_EQ(EvidenceBound(Numbers{-INFINITY}).value, -INFINITY);
 }
 
 TEST(Importance, SystematicCountsAreSharesRoundedEitherWay) {
