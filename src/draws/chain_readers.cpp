@@ -185,4 +185,16 @@ ChainReaders open_chain(const fs::path& folder, const DrawFile& file) {
   return chain;
 }
 
+ReadableRows count_readable_rows(const fs::path& folder, const DrawFile& file) {
+  ReadableRows rows;
+  try {
+    (void)open_chain(folder, file).draws.for_each_row({}, [&](auto, Phase phase) {
+      ++(phase == Phase::warmup ? rows.warmup : rows.sampling);
+    });
+  } catch (const std::exception& e) {  // of a file system, too
+    rows.trouble = e.what();
+  }
+  return rows;
+}
+
 }  // namespace darboux
