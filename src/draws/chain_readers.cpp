@@ -162,7 +162,7 @@ ChainReaders chain_of(const std::shared_ptr<const Store>& store, Index chain) {
 
 }  // namespace
 
-bool is_zarr(const fs::path& path) { return fs::exists(path / ".zmetadata"); }
+bool is_zarr(const fs::path& path) { return fs::exists(path / zarr_metadata); }
 
 std::vector<ChainReaders> open_zarr(const fs::path& path) {
   const auto store = std::make_shared<const Store>(path);
