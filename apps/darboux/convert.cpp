@@ -113,9 +113,9 @@ Subcommand add_convert(CLI::App& root) {
       ->type_name("PATH");
   parser->footer(
       "Numbers keep every bit. The run itself stays as it is; one that still goes on is converted as far as it is.\n"
-      "Zarr and netCDF also have what the run knows of its observations and data: log_likelihood, "
-      "posterior_predictive, "
-      "observed_data, constant_data, as far as there are files of them.\n"
+      "Zarr and netCDF also have log_likelihood, posterior_predictive, observed_data and constant_data of a run, as "
+      "far "
+      "as it knows them.\n"
       "\n"
       "Examples:\n"
       "  darboux convert my-run --to netcdf\n"

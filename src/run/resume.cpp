@@ -337,29 +337,28 @@ Resumption open_run_together(Group& group, const fs::path& folder, const ResumeO
 
 namespace {
 
-/// Before files go, so that a run that is killed now is not taken for what it was: neither for a complete one, nor for one without
-/// draws.
-void remember_draws(RunDirectory& directory, int draws) {
+/// For all to be drawn again. How much it was is told before files go: a run that is killed meanwhile must not be taken for a complete
+/// one, nor for one without draws.
+void remove_draws(const Resumption& run) {
+  RunDirectory& directory = *run.directory;
   RunManifest manifest = read_manifest(directory.path() / manifest_name);
   manifest.status = RunStatus::running;
   manifest.stopped_by.reset();
-  if (draws > 0) manifest.decided.set(least_draws_key, draws);
+  if (run.earlier.draws > 0) manifest.decided.set(least_draws_key, run.earlier.draws);
   directory.write(manifest);
+  for (Index c = 0; c < run.plan.config.chains; ++c) {
+    const Index id = run.plan.config.first_chain.value_or(0) + c + 1;
+    const StanCsvFiles files = directory.chain_files(static_cast<int>(id));
+    fs::remove(files.draws);
+    fs::remove(files.statistics);
+  }
+  fs::remove_all(directory.path() / zarr_name);
 }
 
 }  // namespace
 
 FileRun resume(Resumption& run, const RunWatch& watch) {
-  const bool draws_again = !run.earlier.checkpoint && watch.group->is_first();
-  if (draws_again) remember_draws(*run.directory, run.earlier.draws);
-  if (draws_again)
-    for (Index c = 0; c < run.plan.config.chains; ++c) {
-      const Index id = run.plan.config.first_chain.value_or(0) + c + 1;
-      const StanCsvFiles files = run.directory->chain_files(static_cast<int>(id));
-      fs::remove(files.draws);
-      fs::remove(files.statistics);
-    }
-  if (draws_again) fs::remove_all(run.directory->path() / zarr_name);
+  if (!run.earlier.checkpoint && watch.group->is_first()) remove_draws(run);
   return go_on_in_files(*run.directory, run.plan, run.earlier, watch);
 }
 
