@@ -18,7 +18,9 @@
 #include "rerun.hpp"
 #include "run/model_source.hpp"
 #include "run/run_config.hpp"
+#include "run/run_content.hpp"
 #include "run/tuning_file.hpp"
+#include "settings.hpp"
 
 namespace darboux::cli {
 
@@ -52,11 +54,30 @@ std::optional<Tuning> tuning_of(const fs::path& run, const RunInput& input) {
   return read_tuning(folder / "tuning.json", {.name = short_name(config.model), .dim = dimension_of(folder, input)});
 }
 
-void to_netcdf(const fs::path& run, const fs::path& output) {
-  for (const fs::path& store : {run, run / zarr_name})
-    if (is_zarr(store)) return write_netcdf(ZarrReader(store), output);
+/// The store that a run writes itself, if it does: one that was made of it may have fewer draws.
+std::optional<fs::path> store_of(const fs::path& run) {
+  if (is_zarr(run)) return run;
+  const fs::path store = run / zarr_name;
+  if (!is_zarr(store)) return std::nullopt;
+  if (!fs::exists(run / manifest_name)) return store;
+  const RunManifest manifest = read_manifest(run / manifest_name);
+  const ValueTree* const format = manifest.asked.find("format");
+  RunConfig config;
+  if (format != nullptr) config.format = text_of(*format);
+  return writes(config, DrawFormat::zarr) ? std::optional(store) : std::nullopt;
+}
+
+void to_zarr(const fs::path& run, const RunInput& input, const fs::path& output) {
+  if (const auto store = store_of(run)) return copy_zarr(*store, output);
+  const RunContent content = content_of(run, quantities(input.draws.front()));
+  convert_to_zarr(input, output, content);
+  tell(content.left_out);
+}
+
+void to_netcdf(const fs::path& run, const RunInput& input, const fs::path& output) {
+  if (const auto store = store_of(run)) return write_netcdf(ZarrReader(*store), output);
   const ScratchFolder scratch(fs::absolute(output).parent_path());
-  convert_to_zarr(open_runs(std::vector{run}), scratch.path() / zarr_name);
+  to_zarr(run, input, scratch.path() / zarr_name);
   write_netcdf(ZarrReader(scratch.path() / zarr_name), output);
 }
 
@@ -74,8 +95,8 @@ int convert_and_print(const ConvertFlags& flags) {
     throw InputError(fmt::format("{} exists: nothing is overwritten; choose another name with --output, or remove it",
                                  output.string()));
   const RunInput input = open_runs(std::vector{run});
-  if (to == Target::netcdf) to_netcdf(run, output);
-  if (to == Target::zarr) convert_to_zarr(input, output);
+  if (to == Target::netcdf) to_netcdf(run, input, output);
+  if (to == Target::zarr) to_zarr(run, input, output);
   if (to == Target::csv) convert_to_csv(input, tuning_of(run, input), output);
   fmt::print("Written to {}\n", quoted(output.string()));
   return 0;
@@ -92,6 +113,9 @@ Subcommand add_convert(CLI::App& root) {
       ->type_name("PATH");
   parser->footer(
       "Numbers keep every bit. The run itself stays as it is; one that still goes on is converted as far as it is.\n"
+      "Zarr and netCDF also have log_likelihood, posterior_predictive, observed_data and constant_data of a run, as "
+      "far "
+      "as it knows them.\n"
       "\n"
       "Examples:\n"
       "  darboux convert my-run --to netcdf\n"

@@ -162,7 +162,7 @@ ChainReaders chain_of(const std::shared_ptr<const Store>& store, Index chain) {
 
 }  // namespace
 
-bool is_zarr(const fs::path& path) { return fs::exists(path / ".zmetadata"); }
+bool is_zarr(const fs::path& path) { return fs::exists(path / zarr_metadata); }
 
 std::vector<ChainReaders> open_zarr(const fs::path& path) {
   const auto store = std::make_shared<const Store>(path);
@@ -183,6 +183,18 @@ ChainReaders open_chain(const fs::path& folder, const DrawFile& file) {
   if (!file.statistics.empty() && fs::exists(folder / file.statistics))
     chain.statistics = StanCsvReader(folder / file.statistics);
   return chain;
+}
+
+ReadableRows count_readable_rows(const fs::path& folder, const DrawFile& file) {
+  ReadableRows rows;
+  try {
+    (void)open_chain(folder, file).draws.for_each_row({}, [&](auto, Phase phase) {
+      ++(phase == Phase::warmup ? rows.warmup : rows.sampling);
+    });
+  } catch (const std::exception& e) {  // of a file system, too
+    rows.trouble = e.what();
+  }
+  return rows;
 }
 
 }  // namespace darboux

@@ -105,7 +105,7 @@ bool advance(std::vector<std::int64_t>& place, std::span<const std::int64_t> fir
 void ZarrReader::fail(std::string_view why) const { throw InputError(fmt::format("{}: {}", root_.string(), why)); }
 
 ZarrReader::ZarrReader(std::filesystem::path root) : root_(std::move(root)) {
-  const std::filesystem::path file = root_ / ".zmetadata";
+  const std::filesystem::path file = root_ / zarr_metadata;
   const std::string text = read_text(file);
   const auto advice = [&] {
     return fmt::format(

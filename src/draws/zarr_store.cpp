@@ -181,7 +181,7 @@ void ZarrStore::publish() {
     if (all.back() != '{') all += ',';
     all += fmt::format("{}:{}", text_of(file), text);
   }
-  replace_file(root_ / ".zmetadata", all + "}}", root_.parent_path());
+  replace_file(root_ / zarr_metadata, all + "}}", root_.parent_path());
 }
 
 }  // namespace darboux

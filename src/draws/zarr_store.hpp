@@ -26,6 +26,9 @@ inline constexpr std::string_view integer = "<i8";
 inline constexpr std::string_view truth = "|b1";
 }  // namespace zarr_type
 
+/// The consolidated metadata of a store, which readers look for first.
+inline constexpr std::string_view zarr_metadata = ".zmetadata";
+
 /// How large an array is, and how it is cut into chunks, which are whole files of raw numbers, the last index moving fastest.
 struct ZarrArray {
   std::string type{zarr_type::real};

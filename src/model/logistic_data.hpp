@@ -13,6 +13,9 @@
 
 namespace darboux {
 
+/// Coefficients are one array, by the columns of the table.
+inline const NamedAxis coefficient_axis{.array = "beta", .axis = "column"};
+
 /// A regression that samples on a standardised scale and reports on that of the data. With m_j the mean of predictor j and
 /// s_j what Standardising divides it by, chains move in the coefficients β of (x_j − m_j)/s_j, where the prior N(0, prior_scale²)
 /// holds for each, and N(0, prior_intercept²) for the intercept; a draw reports
@@ -25,8 +28,7 @@ class StandardisedRegression : public Model {
   [[nodiscard]] const std::string& response() const noexcept { return table_.outcome.column; }
   /// `data` and `prior`, and the settings in force, with lines for people. Nothing where the data are no table.
   [[nodiscard]] std::vector<ModelFact> describe() const override;
-  /// Coefficients are one array, by the columns of the table.
-  [[nodiscard]] std::optional<NamedAxis> named_axis() const override { return NamedAxis{"beta", "column"}; }
+  [[nodiscard]] std::optional<NamedAxis> named_axis() const override { return coefficient_axis; }
   void constrain(std::span<const double> q, const DrawKey& key, std::span<double> out) const override;
   void unconstrain(std::span<const double> natural, std::span<double> q) const override;
 

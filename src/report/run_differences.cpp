@@ -30,7 +30,7 @@ constexpr std::array kinds{
 /// No draw depends on these: where results go, how they are told, how many processors there are.
 constexpr std::string_view without_influence =
     " out log quiet threads checkpoint-seconds format log-likelihood posterior-predictive save-warmup approximate "
-    "structure-reason ";
+    "structure-reason least-draws left-checkpoints ";
 
 bool is_among(std::string_view name, std::string_view names) {
   return names.find(fmt::format(" {} ", name)) != std::string_view::npos;

@@ -15,11 +15,12 @@ constexpr double largest_share = 1.0 / 300.0;  // of the time
 }  // namespace
 
 CheckpointClock::CheckpointClock(RunDirectory& directory, DrawFiles& files, std::optional<double> every,
-                                 std::uint32_t run, Group& group)
+                                 std::uint32_t run, Group& group, std::function<void()> on_first)
     : directory_(directory),
       files_(files),
       group_(group),
       run_(run),
+      on_first_(std::move(on_first)),
       is_asked_for_(every.has_value()),
       every_(every.value_or(seconds_between)),
       next_write_(begin_ + std::chrono::duration_cast<Clock::duration>(every_)) {}
@@ -61,6 +62,7 @@ void CheckpointClock::write() {
 void CheckpointClock::write_file() {
   if (group_.is_first()) write_checkpoint(*unwritten_, directory_);
   unwritten_.reset();
+  if (const auto tell = std::exchange(on_first_, {}); tell && group_.is_first()) tell();
 }
 
 void CheckpointClock::end(bool is_complete) {

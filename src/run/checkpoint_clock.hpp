@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -17,9 +18,10 @@ class CheckpointClock final : public CheckpointSink {
  public:
   static constexpr double seconds_between = 3.0;
 
-  /// With a number of seconds it writes every so many, whatever that costs; 0: wherever a run can be gone on with from.
+  /// With a number of seconds it writes every so many, whatever that costs; 0: wherever a run can be gone on with from. `on_first` is
+  /// told, once, when there is a checkpoint.
   CheckpointClock(RunDirectory& directory, DrawFiles& files, std::optional<double> every, std::uint32_t run = 0,
-                  Group& group = alone());
+                  Group& group = alone(), std::function<void()> on_first = {});
 
   [[nodiscard]] bool wants_state() override;
   void take(Phase phase, int iterations, std::string state) override;
@@ -41,7 +43,8 @@ class CheckpointClock final : public CheckpointSink {
   DrawFiles& files_;
   Group& group_;
   std::uint32_t run_;
-  bool is_asked_for_;  // by a number of seconds
+  std::function<void()> on_first_;  // none where it has been told
+  bool is_asked_for_;               // by a number of seconds
   Seconds every_;
   Clock::time_point begin_ = Clock::now();
   Clock::time_point asked_ = begin_;  // for a state

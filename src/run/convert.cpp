@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <system_error>
 #include <utility>
 
 #include "core/field_table.hpp"
@@ -13,8 +14,13 @@
 #include "draws/stan_csv_parsing.hpp"
 #include "draws/stan_csv_sink.hpp"
 #include "draws/zarr_sink.hpp"
+#include "io/file.hpp"
+#include "io/scratch_folder.hpp"
+#include "run/observation_groups.hpp"
 
 namespace darboux {
+
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -127,20 +133,73 @@ StanCsvPass for_each_draw(const RunInput& run, std::size_t chain, const Visit& v
   });
 }
 
-std::vector<std::string> quantities(const StanCsvReader& file) {
-  std::vector<std::string> names;
-  for (const std::string& column : file.columns())
-    if (!column.ends_with("__")) names.push_back(column);
-  return names;
+/// Makes something beside the place where it will be.
+template <class Make>
+void make_whole(const fs::path& target, const Make& make) {
+  fs::path place = fs::absolute(target).lexically_normal();
+  if (!place.has_filename()) place = place.parent_path();  // "folder/"
+  const ScratchFolder scratch(place.parent_path());
+  const fs::path made = scratch.path() / place.filename();
+  make(made);
+  std::error_code failure;
+  fs::rename(made, place, failure);
+  if (failure) throw Error(fmt::format("cannot write {}: {}", target.string(), failure.message()));
 }
 
-}  // namespace
+/// Rows that belong to the draws of each chain, in files of their own.
+void copy_rows(const std::vector<StanCsvReader>& files, ZarrRows& to) {
+  for (std::size_t c = 0; c < files.size(); ++c) {
+    const auto chain = static_cast<Index>(c);
+    (void)files[c].for_each_row(all_columns(files[c]), [&](std::span<const double> row, Phase) { to.add(chain, row); });
+    to.flush(chain);
+  }
+}
 
-void convert_to_zarr(const RunInput& run, const std::filesystem::path& store) {
-  require_same_columns(run.draws);
-  const StanCsvHeader header = header_of(run.draws.front());
+std::vector<StanCsvReader> opened(const std::vector<fs::path>& paths) {
+  std::vector<StanCsvReader> files(paths.begin(), paths.end());
+  if (!files.empty()) require_same_columns(files);
+  return files;
+}
+
+/// What a run says of observations, which it says of all of its draws or of some.
+void add_observations(const RunContent& content, ZarrSink& sink, Index chains) {
+  const std::vector<StanCsvReader> terms = opened(content.log_likelihood),
+                                   predictions = opened(content.posterior_predictive);
+  if (terms.empty() && predictions.empty()) return;
+  const auto observations = std::ssize((terms.empty() ? predictions : terms).front().columns());
+  ObservationGroups groups(sink.store(), observation_array(content.data, observations),
+                           {.log_likelihood = !terms.empty(), .predictions = !predictions.empty()}, chains);
+  if (!predictions.empty() && std::ssize(predictions.front().columns()) != observations)
+    throw InputError(fmt::format("{} has {} columns, and {} has {}: must be as many, one for each observation",
+                                 predictions.front().path().string(), predictions.front().columns().size(),
+                                 terms.front().path().string(), observations));
+  const auto require = [&](bool is_good, const StanCsvReader& file, std::int64_t found, std::int64_t draws) {
+    if (!is_good)
+      throw InputError(
+          fmt::format("{} has {} rows, and its chain {} draws: it is not of these draws; darboux resume with "
+                      "--log-likelihood or --posterior-predictive writes it anew",
+                      file.path().string(), found, draws));
+  };
+  if (ZarrRows* const rows = groups.log_likelihood()) copy_rows(terms, *rows);
+  if (ZarrRows* const rows = groups.predictive()) copy_rows(predictions, *rows);
+  for (Index c = 0; c < chains; ++c) {
+    const std::int64_t draws = sink.rows(c, Phase::sampling);
+    if (const ZarrRows* const rows = groups.log_likelihood())
+      require(rows->rows(c) == draws, terms[at(c)], rows->rows(c), draws);
+    if (const ZarrRows* const rows = groups.predictive())
+      require(rows->rows(c) <= draws, predictions[at(c)], rows->rows(c), draws);
+  }
+  groups.publish(sink.rows(0, Phase::sampling));
+}
+
+void write_store(const RunInput& run, const fs::path& store, const RunContent& content) {
   const auto chains = std::ssize(run.draws);
-  ZarrSink sink(store, {.header = header, .names = quantities(run.draws.front())}, chains);
+  ZarrSink sink(store,
+                {.header = header_of(run.draws.front()),
+                 .names = content.names.empty() ? quantities(run.draws.front()) : content.names,
+                 .axis = content.axis,
+                 .data = content.data},
+                chains);
   SampleResult result;
   for (std::size_t c = 0; c < run.draws.size(); ++c) {
     const StanCsvPass pass =
@@ -152,10 +211,10 @@ void convert_to_zarr(const RunInput& run, const std::filesystem::path& store) {
     result.tuning.step_size = pass.step_size.value_or(0.0);
   }
   sink.finish(result);
+  add_observations(content, sink, chains);
 }
 
-void convert_to_csv(const RunInput& run, const std::optional<Tuning>& tuning, const std::filesystem::path& folder) {
-  require_same_columns(run.draws);
+void write_csv(const RunInput& run, const std::optional<Tuning>& tuning, const fs::path& folder) {
   RunDirectory directory(folder);
   for (std::size_t c = 0; c < run.draws.size(); ++c) {
     StanCsvHeader header = header_of(run.draws[c]);
@@ -175,6 +234,33 @@ void convert_to_csv(const RunInput& run, const std::optional<Tuning>& tuning, co
     end_warmup(pass.step_size.value_or(header.first_step_size));
     writer.finish({.warmup = pass.warmup_seconds.value_or(0.0), .sampling = pass.sampling_seconds.value_or(0.0)});
   }
+}
+
+}  // namespace
+
+std::vector<std::string> quantities(const StanCsvReader& file) {
+  std::vector<std::string> names;
+  for (const std::string& column : file.columns())
+    if (!column.ends_with("__")) names.push_back(column);
+  return names;
+}
+
+void convert_to_zarr(const RunInput& run, const fs::path& store, const RunContent& content) {
+  require_same_columns(run.draws);
+  make_whole(store, [&](const fs::path& made) { write_store(run, made, content); });
+}
+
+void copy_zarr(const fs::path& from, const fs::path& store) {
+  make_whole(store, [&](const fs::path& made) {
+    const std::string metadata = read_text(from / zarr_metadata);
+    fs::copy(from, made, fs::copy_options::recursive);
+    write_text(made / zarr_metadata, metadata);
+  });
+}
+
+void convert_to_csv(const RunInput& run, const std::optional<Tuning>& tuning, const fs::path& folder) {
+  require_same_columns(run.draws);
+  make_whole(folder, [&](const fs::path& made) { write_csv(run, tuning, made); });
 }
 
 }  // namespace darboux

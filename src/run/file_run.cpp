@@ -67,7 +67,8 @@ std::string attempt(const Action& action) {
 std::string on_disk(const std::filesystem::path& folder, const std::vector<DrawFile>& files) {
   std::vector<std::int64_t> rows;
   for (const DrawFile& file : files)
-    (void)attempt([&] { rows.push_back(open_chain(folder, file).draws.count_rows().sampling_rows); });
+    if (const ReadableRows found = count_readable_rows(folder, file); found.trouble.empty())
+      rows.push_back(found.sampling);
   std::error_code unknown;
   const auto manifest = std::filesystem::is_regular_file(folder / manifest_name, unknown)
                             ? fmt::format("a manifest that still says \"{}\"", name(RunStatus::running))
@@ -206,6 +207,7 @@ class RunInFiles {
     manifest.warnings = earlier_.warnings;
     manifest.decided.set("checkpoint_seconds",
                          plan_.config.checkpoint_seconds.value_or(CheckpointClock::seconds_between));
+    manifest.decided.set(left_checkpoints_key, earlier_.checkpoint.has_value());
     if (earlier_.draws > 0) manifest.decided.set(least_draws_key, earlier_.draws);
     files_ = open_files(directory_, plan_, manifest, from_, group_);
     if (group_.is_first()) remove_observations(directory_.path());  // of fewer draws
@@ -220,7 +222,10 @@ class RunInFiles {
     if (watch_.sink != nullptr) all.push_back(watch_.sink);
     SinkList sinks(all);
     CheckpointClock checkpoints(directory_, *files_, plan_.config.checkpoint_seconds, identity_of(run_.manifest),
-                                group_);
+                                group_, [this] {
+                                  run_.manifest.decided.set(left_checkpoints_key, true);
+                                  directory_.write(run_.manifest);
+                                });
     RunControl control{.stop = watch_.stop,
                        .tuning = plan_.sample.tuning,
                        .checkpoints = &checkpoints,

@@ -12,18 +12,15 @@
 #include "draws/chain_readers.hpp"
 #include "draws/observation_file.hpp"
 #include "draws/row_file.hpp"
-#include "draws/zarr_rows.hpp"
 #include "draws/zarr_sink.hpp"
-#include "io/column_names.hpp"
 #include "run/model_source.hpp"
+#include "run/observation_groups.hpp"
 
 namespace darboux {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-constexpr std::string_view log_likelihood_folder = "log_likelihood", predictive_folder = "posterior_predictive";
 
 struct StoppedPass {};
 
@@ -32,64 +29,6 @@ std::string column_names(std::string_view variable, Index count) {
   for (Index i = 1; i <= count; ++i) line += fmt::format("{}{}.{}", i > 1 ? "," : "", variable, i);
   return line + "\n";
 }
-
-/// The groups of a Zarr store. Arrays are called as what was observed is among the model's data, since ArviZ pairs them by name.
-class ZarrGroups {
- public:
-  ZarrGroups(ZarrStore& store, const RunPlan& plan, Index chains) : store_(store) {
-    const auto observations = plan.sample.model->make_observations();
-    observed_ = observations->observed();
-    dims_ = {{.name = "obs", .size = observations->size()}};
-    for (const ModelData& data : plan.sample.model->kept_data()) {
-      if (!data.observed || std::ssize(data.values) != observations->size()) continue;
-      name_ = stan_column_name(data.name);
-      dims_.clear();
-      for (const ModelData::Axis& axis : data.axes)
-        dims_.push_back({.name = axis.name, .size = axis.size, .labels = axis.labels});
-      observed_.clear();  // it is there
-      break;
-    }
-    std::vector<std::size_t> places(at(observations->size()));
-    std::iota(places.begin(), places.end(), std::size_t{0});
-    const auto add = [&](std::unique_ptr<ZarrRows>& rows, std::string_view group) {
-      store_.add_group(std::string(group));
-      rows = std::make_unique<ZarrRows>(
-          store_,
-          std::vector{DrawVariable{.group = std::string(group), .name = name_, .dims = dims_, .places = places}},
-          chains);
-    };
-    if (plan.config.log_likelihood) add(log_likelihood_, log_likelihood_folder);
-    if (plan.config.posterior_predictive) add(predictive_, predictive_folder);
-  }
-
-  /// None where they are not asked for.
-  [[nodiscard]] ZarrRows* log_likelihood() const noexcept { return log_likelihood_.get(); }
-  [[nodiscard]] ZarrRows* predictive() const noexcept { return predictive_.get(); }
-
-  /// Lets readers see them, of so many draws of each chain.
-  void publish(Index draws) {
-    if (!observed_.empty()) {
-      store_.add_group("observed_data");
-      store_.add_data("observed_data", name_, dims_, observed_);
-    }
-    if (log_likelihood_) log_likelihood_->publish();
-    if (!predictive_) return;
-    const std::int64_t count = predictive_->publish();
-    if (count == draws) return;
-    std::vector<double> places;  // which draws they are of
-    for (std::int64_t k = 0; k < count; ++k) places.push_back(static_cast<double>(spread(k, count, draws)));
-    const Dimension draw{"draw", count};
-    store_.add_data(std::string(predictive_folder), "draw", {&draw, 1}, places, zarr_type::integer);
-    store_.publish();
-  }
-
- private:
-  ZarrStore& store_;
-  std::string name_ = "y";
-  std::vector<Dimension> dims_;
-  std::vector<double> observed_;
-  std::unique_ptr<ZarrRows> log_likelihood_, predictive_;
-};
 
 /// Where the rows of one chain go.
 struct RowOutput {
@@ -111,7 +50,7 @@ struct RowOutput {
 class ChainPass {
  public:
   /// The folders for its files are there.
-  ChainPass(const fs::path& run, const RunPlan& plan, const DrawFile& file, bool csv, const ZarrGroups* zarr)
+  ChainPass(const fs::path& run, const RunPlan& plan, const DrawFile& file, bool csv, const ObservationGroups* zarr)
       : draws_(open_chain(run, file).draws),
         rows_(file.rows),
         names_(plan.sample.model->names().size()),
@@ -130,11 +69,11 @@ class ChainPass {
     };
     if (plan.config.log_likelihood) {
       likelihood_.resize(row_.size());
-      open(log_likelihood_, log_likelihood_folder, "log_lik", "log p(y[i] | draw): row k belongs to draw k");
+      open(log_likelihood_, log_likelihood_name, "log_lik", "log p(y[i] | draw): row k belongs to draw k");
     }
     if (plan.config.posterior_predictive) {
       predictions_ = std::min<Index>(*plan.config.posterior_predictive, rows_);
-      open(predictive_, predictive_folder, "y_rep",
+      open(predictive_, predictive_name, "y_rep",
            predictions_ == rows_ ? std::string("What might have been observed: row k belongs to draw k")
                                  : fmt::format("What might have been observed, at {0} of {1} draws: row k, from 1, "
                                                "belongs to draw floor((2 k - 1) {1} / {2}) + 1",
@@ -234,10 +173,14 @@ bool write_observations(RunDirectory& directory, const RunPlan& plan, const std:
                         RunManifest& manifest, const ObservationFormats& formats) {
   const bool tells = plan.config.log_likelihood, predicts = plan.config.posterior_predictive.has_value();
   if (!tells && !predicts) return true;
-  if (tells && formats.csv) (void)directory.chain_file(log_likelihood_folder, 1);
-  if (predicts && formats.csv) (void)directory.chain_file(predictive_folder, 1);
-  std::optional<ZarrGroups> zarr;
-  if (formats.zarr != nullptr) zarr.emplace(*formats.zarr, plan, std::ssize(manifest.files));
+  if (tells && formats.csv) (void)directory.chain_file(log_likelihood_name, 1);
+  if (predicts && formats.csv) (void)directory.chain_file(predictive_name, 1);
+  std::optional<ObservationGroups> zarr;
+  if (formats.zarr != nullptr)
+    zarr.emplace(*formats.zarr,
+                 observation_array(plan.sample.model->kept_data(), plan.sample.model->make_observations()->size()),
+                 ObservationGroups::Wanted{.log_likelihood = tells, .predictions = predicts},
+                 std::ssize(manifest.files));
   std::vector<std::vector<double>> sums(manifest.files.size());
   const int most = plan.sample.model->traits().max_concurrency;
   const int threads = most > 0 ? std::min(most, plan.sample.settings.threads) : plan.sample.settings.threads;
@@ -250,21 +193,21 @@ bool write_observations(RunDirectory& directory, const RunPlan& plan, const std:
     remove_observations(directory.path());
     return false;
   }
-  write_observation_summary(summary_of(*plan.sample.model, sums, manifest), directory.file(observations_name));
-  if (zarr) zarr->publish(manifest.files.front().rows);
+  const ObservationSummary summary = summary_of(*plan.sample.model, sums, manifest);
+  write_observation_summary(summary, directory.file(observations_name));
+  if (zarr) zarr->publish(manifest.files.front().rows, summary.observed);
   for (DrawFile& file : manifest.files) {
     if (!formats.csv) break;
-    if (tells) file.log_likelihood = fmt::format("{}/{}", log_likelihood_folder, file.file);
-    if (predicts) file.posterior_predictive = fmt::format("{}/{}", predictive_folder, file.file);
+    if (tells) file.log_likelihood = fmt::format("{}/{}", log_likelihood_name, file.file);
+    if (predicts) file.posterior_predictive = fmt::format("{}/{}", predictive_name, file.file);
   }
   return true;
 }
 
 void remove_observations(const fs::path& run) {
-  for (const std::string_view name : {log_likelihood_folder, predictive_folder, observations_name})
+  for (const std::string_view name : {log_likelihood_name, predictive_name, observations_name})
     fs::remove_all(run / name);
-  for (const std::string_view group : {log_likelihood_folder, predictive_folder})
-    fs::remove_all(run / zarr_name / group);
+  for (const std::string_view group : {log_likelihood_name, predictive_name}) fs::remove_all(run / zarr_name / group);
 }
 
 }  // namespace darboux

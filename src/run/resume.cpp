@@ -98,14 +98,9 @@ void require_files(const Checkpoint& checkpoint, RunDirectory& directory, const 
 std::string what_can_be_kept(const RunManifest& manifest, const fs::path& folder) {
   std::vector<std::string> found;
   for (const DrawFile& file : manifest.files) {
-    std::int64_t rows = 0;
-    std::string trouble;
-    try {
-      (void)open_chain(folder, file).draws.for_each_row({}, [&](auto, auto) { ++rows; });
-    } catch (const InputError& e) {
-      trouble = fmt::format(" (then: {})", e.what());
-    }
-    found.push_back(fmt::format("{} of {}{}", rows, file.file, trouble));
+    const ReadableRows rows = count_readable_rows(folder, file);
+    found.push_back(fmt::format("{} of {}{}", rows.warmup + rows.sampling, file.file,
+                                rows.trouble.empty() ? "" : fmt::format(" (then: {})", rows.trouble)));
   }
   return fmt::format("{}", fmt::join(found, ", "));
 }
@@ -142,31 +137,54 @@ std::optional<Checkpoint> find_checkpoint(const RunManifest& manifest, const Run
       fmt::join(troubles, "; "), what_can_be_kept(manifest, directory.path()), manifest.seed));
 }
 
-/// Draws must not get fewer, whatever rule ended the run. A short one has no checkpoint: what counts is how many iterations it takes
-/// to have as many rows. And one that was killed while all was drawn again has less in its files than it is to have.
-int draws_to_keep(const RunManifest& manifest, const std::optional<Checkpoint>& checkpoint, int thin) {
+/// The most that there are of any chain. Who was killed could not tell the manifest.
+std::int64_t rows_on_disk(const RunManifest& manifest, const fs::path& folder) {
   std::int64_t rows = 0;
-  for (const DrawFile& file : manifest.files) rows = std::max(rows, file.rows);
+  for (const DrawFile& file : manifest.files) {
+    rows = std::max(rows, file.rows);
+    if (manifest.status != RunStatus::complete) rows = std::max(rows, count_readable_rows(folder, file).sampling);
+  }
+  return rows;
+}
+
+/// What `decided` of a manifest has under a key, where it is of that type.
+template <class Value>
+const Value* decided(const RunManifest& manifest, std::string_view key) {
+  const ValueTree* const found = manifest.decided.find(key);
+  return found == nullptr ? nullptr : std::get_if<Value>(&found->value());
+}
+
+/// Draws must not get fewer, whatever ended the run: what counts is how many iterations it takes to have as many rows as can be read
+/// now, though files are cut to where a checkpoint was. And one that was killed while all was drawn again has less in its files
+/// than it is to have.
+int draws_to_keep(const RunManifest& manifest, std::int64_t rows, const std::optional<Checkpoint>& checkpoint,
+                  int thin) {
   std::int64_t draws = rows == 0 ? 0 : (rows - 1) * thin + 1;
   if (checkpoint && checkpoint->phase == Phase::sampling) draws = std::max<std::int64_t>(draws, checkpoint->iterations);
-  const ValueTree* const least = manifest.decided.find(least_draws_key);
-  const auto* const known = least == nullptr ? nullptr : std::get_if<std::int64_t>(&least->value());
+  const auto* const known = decided<std::int64_t>(manifest, least_draws_key);
   constexpr std::int64_t most = 1'000'000'000;  // as of settings: more than that is in no folder of ours
   return static_cast<int>(std::min(most, known == nullptr ? draws : std::max(draws, *known)));
 }
 
-/// To draw all again is no loss where it took seconds, as it must have where checkpoints were to be left and none is there.
-void require_short(const RunManifest& manifest, const fs::path& folder) {
+/// Without a checkpoint all is drawn again. That is no loss where it took seconds: where checkpoints were to come soon, and the run
+/// says that none came. Those that came and are gone are another thing.
+void require_short(const RunManifest& manifest, std::int64_t rows, const fs::path& folder) {
   constexpr double long_time = 60.0;
-  const ValueTree* const seconds = manifest.decided.find("checkpoint_seconds");
-  const auto* const number = seconds == nullptr ? nullptr : std::get_if<double>(&seconds->value());
-  if (number != nullptr && *number <= long_time) return;
-  throw InputError(
-      fmt::format("{}: the run left no checkpoints, {}, so that it cannot be gone on with; its draws stay as they are. "
-                  "Begin a new run",
-                  folder.string(),
-                  number == nullptr ? "as runs of earlier versions"
-                                    : fmt::format("which were to come every {:g} seconds", *number)));
+  const auto* const seconds = decided<double>(manifest, "checkpoint_seconds");
+  const auto* const left = decided<bool>(manifest, left_checkpoints_key);
+  if (left != nullptr && *left)
+    throw InputError(fmt::format(
+        "{0}: the checkpoints that the run left, {1} and {2}, are gone, so that it cannot be gone on with; its draws, "
+        "{3} of a chain, stay as they are, and darboux summary reads them. Put these files back, from where the "
+        "folder was copied, or begin a new run with the same settings and seed = {4}",
+        folder.string(), newest_checkpoint, earlier_checkpoint, rows, manifest.seed));
+  if (left != nullptr && seconds != nullptr && *seconds <= long_time) return;
+  throw InputError(fmt::format(
+      "{}: the run left no checkpoints, {}, so that it cannot be gone on with; its draws stay as they are. "
+      "Begin a new run",
+      folder.string(),
+      left == nullptr || seconds == nullptr ? "as runs of earlier versions"
+                                            : fmt::format("which were to come every {:g} seconds", *seconds)));
 }
 
 /// The last bits of draws depend on these.
@@ -261,8 +279,9 @@ Resumption open_in(std::unique_ptr<RunDirectory> directory, const fs::path& fold
                  .warnings = differences(manifest, new_manifest()),
                  .draws = 0};
   const auto& checkpoint = run.earlier.checkpoint;
-  if (!checkpoint) require_short(manifest, folder);
-  run.earlier.draws = draws_to_keep(manifest, checkpoint, config.thin);
+  const std::int64_t rows = rows_on_disk(manifest, folder);
+  if (!checkpoint) require_short(manifest, rows, folder);
+  run.earlier.draws = draws_to_keep(manifest, rows, checkpoint, config.thin);
   const bool time_was_up = manifest.status == RunStatus::complete && manifest.stopped_by == StoppedBy::max_seconds;
   if (time_was_up && asks_for_observations(options) && !asks_for_draws(options)) {  // of what there is
     config.target_ess.reset();
@@ -270,8 +289,8 @@ Resumption open_in(std::unique_ptr<RunDirectory> directory, const fs::path& fold
     config.draws = run.earlier.draws;
   }
   if (most_draws(config) < run.earlier.draws)
-    throw InputError(fmt::format("draws = {}: must be at least {}, which each chain has already", most_draws(config),
-                                 run.earlier.draws));
+    throw InputError(fmt::format("draws = {}: must be at least {}, which there are of a chain already",
+                                 most_draws(config), run.earlier.draws));
   run.notes.insert(run.notes.end(), run.earlier.warnings.begin(), run.earlier.warnings.end());
   const RunConfig asked = config_of(manifest);
   if (is_stan(config.model) && options.before_loading) options.before_loading(on_loading(manifest, config));
@@ -316,16 +335,30 @@ Resumption open_run_together(Group& group, const fs::path& folder, const ResumeO
   return run;
 }
 
+namespace {
+
+/// For all to be drawn again. How much it was is told before files go: a run that is killed meanwhile must not be taken for a complete
+/// one, nor for one without draws.
+void remove_draws(const Resumption& run) {
+  RunDirectory& directory = *run.directory;
+  RunManifest manifest = read_manifest(directory.path() / manifest_name);
+  manifest.status = RunStatus::running;
+  manifest.stopped_by.reset();
+  if (run.earlier.draws > 0) manifest.decided.set(least_draws_key, run.earlier.draws);
+  directory.write(manifest);
+  for (Index c = 0; c < run.plan.config.chains; ++c) {
+    const Index id = run.plan.config.first_chain.value_or(0) + c + 1;
+    const StanCsvFiles files = directory.chain_files(static_cast<int>(id));
+    fs::remove(files.draws);
+    fs::remove(files.statistics);
+  }
+  fs::remove_all(directory.path() / zarr_name);
+}
+
+}  // namespace
+
 FileRun resume(Resumption& run, const RunWatch& watch) {
-  const bool draws_again = !run.earlier.checkpoint && watch.group->is_first();
-  if (draws_again)
-    for (Index c = 0; c < run.plan.config.chains; ++c) {
-      const Index id = run.plan.config.first_chain.value_or(0) + c + 1;
-      const StanCsvFiles files = run.directory->chain_files(static_cast<int>(id));
-      fs::remove(files.draws);
-      fs::remove(files.statistics);
-    }
-  if (draws_again) fs::remove_all(run.directory->path() / zarr_name);
+  if (!run.earlier.checkpoint && watch.group->is_first()) remove_draws(run);
   return go_on_in_files(*run.directory, run.plan, run.earlier, watch);
 }
 

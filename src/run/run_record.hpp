@@ -15,6 +15,8 @@ namespace darboux {
 
 /// Where `decided` of a manifest keeps how many draws of each chain a run that is gone on with had.
 inline constexpr const char* least_draws_key = "least_draws";
+/// Where it keeps whether the run has left checkpoints: without them nobody can tell, later, a short run from one that has lost them.
+inline constexpr const char* left_checkpoints_key = "left_checkpoints";
 /// And where it keeps the folders that a run was merged of.
 inline constexpr const char* merged_key = "merged_of";
 

@@ -68,6 +68,7 @@ TEST_F(HostileRun, WhatIsGoneOnWithIsToldBeforeItIsLoaded) {
   RunManifest manifest = made_of("model.so");
   manifest.status = RunStatus::interrupted;
   manifest.decided.set("checkpoint_seconds", 3.0);
+  manifest.decided.set("left_checkpoints", false);
   write(manifest);
   const Outcome unknown = run("resume run", witness());
   EXPECT_TRUE(mentions(unknown.err, {path("model.so").string() + " is loaded now", "whatever you can", "not known"}))

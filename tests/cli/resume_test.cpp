@@ -9,7 +9,9 @@
 #include <thread>
 
 #include "draws/run_directory.hpp"
+#include "draws/stan_csv_reader.hpp"
 #include "resumed.hpp"
+#include "run/checkpoint_file.hpp"
 #include "support/expect.hpp"
 
 /// A real process, killed at any moment, and what darboux resume makes of what it left.
@@ -44,8 +46,7 @@ constexpr int usual_kills = 4;  // sanitizers look at the code, not at the momen
 constexpr int usual_kills = 10;
 #endif
 
-/// Fifty times in all, or two hundred in a long test.
-
+/// Seventy times in all, or 280 in a long test.
 TEST_P(KilledAtAnyMoment, GoesOnToTheSameBytes) {
   const std::string arguments = GetParam().arguments + often;
   const auto begin = Clock::now();
@@ -86,7 +87,6 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& method) { return method.param.name; });
 
 /// Killed again and again, each time a little further.
-
 TEST_F(Resumed, AfterManyDeathsTheBytesAreTheSame) {
   const std::string arguments = "banana --warmup 500 --draws 3000" + often;
   run_at_once(arguments, "whole");
@@ -142,7 +142,6 @@ TEST_F(Resumed, AShortRunDoesNotGetShorter) {
 }
 
 /// Whatever rule ended it: what is drawn again has all that was there.
-
 TEST_F(Resumed, AShortRunThatATargetEndedDoesNotGetShorter) {
   ASSERT_EQ(run("sample gaussian --target-ess 9000 --seed 3 --out out").status, 0);
   ASSERT_FALSE(fs::exists(path("out/checkpoint.bin"))) << "of a run of less than two seconds";
@@ -181,7 +180,6 @@ TEST_F(Resumed, ARunThatWasTooShortForACheckpointBeginsAgain) {
 }
 
 /// Of an earlier version, or of one that was to leave them seldom, nothing is drawn again: it may have taken days.
-
 TEST_F(Resumed, ALongRunWithoutCheckpointsStaysAsItIs) {
   for (const std::string seconds : {"", " --checkpoint-seconds 1000"}) {
     fs::remove_all(path("out"));
@@ -217,11 +215,72 @@ TEST_F(Resumed, TimeThatIsUpEndsAResumedRunToo) {
   EXPECT_GT(read_manifest(path("out/run.json")).files[0].rows, rows);
 }
 
-/// In warm-up no draws tell that it is another's.
+/// A run that was killed a while after its newest checkpoint: it has rows that no manifest and no checkpoint knows of.
+class KilledAfterACheckpoint : public Resumed {
+ protected:
+  void SetUp() override {
+    const pid_t child = start(
+        "sample banana --warmup 200 --draws 100000000 --thin 10 --seed 3 --checkpoint-seconds 2 --quiet --out out");
+    wait_for("out/checkpoint.bin");
+    const auto size = [&] { return fs::file_size(path("out/chain_1.csv")); };
+    const auto patience = Clock::now() + 120s;
+    for (const auto before = size(); size() == before && Clock::now() < patience;) std::this_thread::sleep_for(1ms);
+    ::kill(child, SIGKILL);
+    (void)wait(child);
+  }
+  /// Of the longest chain, by its file.
+  [[nodiscard]] std::int64_t most_rows() const {
+    std::int64_t most = 0;
+    for (const DrawFile& file : read_manifest(path("out/run.json")).files)
+      most = std::max(most, StanCsvReader(path("out/" + file.file)).count_rows().sampling_rows);
+    return most;
+  }
+  [[nodiscard]] std::string everything() const {
+    std::string all = read_text(path("out/run.json"));
+    for (const DrawFile& file : read_manifest(path("out/run.json")).files) all += read_text(path("out/" + file.file));
+    return all;
+  }
+};
 
-/// By a wrong setting the file is named, too.
+TEST_F(KilledAfterACheckpoint, NoRowThatCanBeReadIsLost) {
+  ASSERT_EQ(read_manifest(path("out/run.json")).files[0].rows, 0) << "nobody was left to count";
+  const Checkpoint newest = read_checkpoint(path("out/checkpoint.bin"));
+  const std::int64_t rows = most_rows(), draws = (rows - 1) * 10 + 1;
+  ASSERT_GT(draws, newest.phase == Phase::sampling ? newest.iterations : 0);
+  const std::string before = everything();
+  const Outcome fewer = run("resume out --draws " + std::to_string(draws - 1));
+  EXPECT_EQ(fewer.status, 2);
+  EXPECT_TRUE(mentions(fewer.err, {"at least " + std::to_string(draws)})) << fewer.err;
+  EXPECT_TRUE(everything() == before);
+  const Outcome rest = run("resume out --max-seconds 0.01 --quiet");
+  EXPECT_EQ(rest.status, 0) << rest.err;
+  EXPECT_GE(most_rows(), rows);
+  EXPECT_EQ(read_manifest(path("out/run.json")).files[0].rows, most_rows());
+}
 
-/// Before anything is changed, which root cannot see: nothing keeps it from writing.
+/// As of a folder that was copied without them: what seems to be a run of its first seconds may have taken days.
+TEST_F(KilledAfterACheckpoint, WithoutItsCheckpointsARunStaysAsItIs) {
+  for (const std::string name : {"out/checkpoint.bin", "out/checkpoint-before.bin"}) fs::remove(path(name));
+  const std::string before = everything();
+  for (const std::string asked : {"", " --max-seconds 0.1"}) {
+    const Outcome refused = run("resume out --quiet" + asked);
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_TRUE(mentions(refused.err, {"checkpoint.bin", "are gone", std::to_string(most_rows()) + " of a chain",
+                                       "Put these files back", "seed = 3"}))
+        << refused.err;
+    EXPECT_TRUE(everything() == before);
+  }
+}
+
+TEST_F(Resumed, ACompleteRunWithoutItsCheckpointsStaysAsItIs) {
+  ASSERT_EQ(run("sample banana --seed 3 --draws 900 --checkpoint-seconds 0.01 --out out --quiet").status, 0);
+  for (const std::string name : {"out/checkpoint.bin", "out/checkpoint-before.bin"}) fs::remove(path(name));
+  const std::string draws = read_text(path("out/chain_1.csv"));
+  const Outcome more = run("resume out --draws 2000");
+  EXPECT_EQ(more.status, 2);
+  EXPECT_TRUE(mentions(more.err, {"checkpoint.bin", "are gone", "900 of a chain"})) << more.err;
+  EXPECT_EQ(read_text(path("out/chain_1.csv")), draws);
+}
 
 }  // namespace
 }  // namespace darboux

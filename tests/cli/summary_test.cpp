@@ -1,9 +1,14 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <random>
 #include <sstream>
 
 #include "program.hpp"
@@ -245,6 +250,37 @@ TEST_F(MemoryOf, SummariesAndReportsDoesNotGrowWithTheRun) {
   }
   const std::string rest = " --memory 8 --json -";
   EXPECT_LT(memory("report long" + rest), memory("report short" + rest) + little);
+}
+
+/// The run of docs/summary.md, 64 chains × 100,000 draws × 21 numbers, by which machines are chosen: 1.1 GB, and as text what there is.
+TEST_F(MemoryOf, ALargeRunIsWhatIsSaid) {
+  if (std::getenv("DARBOUX_LONG") == nullptr) GTEST_SKIP() << "takes minutes, and 3 GB of disk: set DARBOUX_LONG";
+  constexpr int chains = 64, draws = 100'000, quantities = 20, variants = 5000;
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> normal;
+  std::vector<std::string> lines(variants);  // written again and again, in random order
+  for (std::string& line : lines) {
+    line = fmt::format("{:.9g},1,0.5,0,3,0,{:.9g}", normal(random), normal(random));
+    for (int j = 0; j < quantities; ++j) line += fmt::format(",{:.9g}", normal(random));
+    line += '\n';
+  }
+  std::filesystem::create_directory(path("run"));
+  for (int c = 1; c <= chains; ++c) {
+    std::ofstream out(path(fmt::format("run/chain_{}.csv", c)));
+    out << "lp__,accept_stat__,stepsize__,treedepth__,n_leapfrog__,divergent__,energy__";
+    for (int j = 1; j <= quantities; ++j) out << ",q." << j;
+    out << '\n';
+    for (int i = 0; i < draws; ++i) out << lines[random() % variants];
+  }
+  constexpr double most = 300.0;
+  EXPECT_LT(memory("summary run --csv csv.csv"), most);
+  EXPECT_LT(memory("report run --out report.html"), most);
+  EXPECT_LT(memory("convert run --to zarr --output draws.zarr"), most);
+  std::filesystem::remove_all(path("run"));
+  EXPECT_LT(memory("summary draws.zarr --csv zarr.csv"), most);
+  const std::string rows = read_text(path("csv.csv"));
+  EXPECT_EQ(std::ranges::count(rows, '\n'), 1 + 1 + quantities);
+  EXPECT_EQ(rows, read_text(path("zarr.csv")));
 }
 #endif
 

@@ -214,6 +214,80 @@ TEST_F(Converted, ToCsvAndBackKeepsEveryByte) {
   EXPECT_TRUE(content_of("back.zarr") == content_of("out/draws.zarr"));
 }
 
+/// A regression with what it says of its observations, whose store is not in its folder.
+class ConvertedRegression : public Converted {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(
+        run("sample logistic --data " + table() +
+            " --draws 300 --warmup 200 --seed 1 --log-likelihood --posterior-predictive 20 --save-warmup --thin 2 "
+            "--format csv,zarr --out out --quiet")
+            .status,
+        0);
+    fs::rename(path("out/draws.zarr"), path("whole.zarr"));
+  }
+};
+
+/// Made of Stan CSV files, a store is the one that the run would have written itself, to the last byte.
+TEST_F(ConvertedRegression, HasWhatARunInZarrHas) {
+  const Outcome outcome = run("convert out --to zarr --output made.zarr");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "") << "nothing is left out";
+  EXPECT_TRUE(content_of("made.zarr") == content_of("whole.zarr"));
+  const ZarrReader made(path("made.zarr")), whole(path("whole.zarr"));
+  EXPECT_EQ(made.groups(), whole.groups());
+  EXPECT_EQ(made.arrays(), whole.arrays());
+  EXPECT_EQ(made.array("posterior_predictive/ill").shape, (std::vector<std::int64_t>{4, 20, 40}));
+}
+
+/// A store that the run writes is copied, with all of its groups; one that was made of it may be of fewer draws.
+TEST_F(ConvertedRegression, AStoreOfTheRunIsCopied) {
+  ASSERT_EQ(run("convert whole.zarr --to zarr --output copy.zarr").status, 0);
+  EXPECT_TRUE(content_of("copy.zarr") == content_of("whole.zarr"));
+  fs::rename(path("copy.zarr"), path("out/draws.zarr"));
+  fs::rename(path("out/log_likelihood"), path("elsewhere"));
+  EXPECT_EQ(run("convert out --to zarr --output again.zarr").status, 0) << "of the store in the folder";
+  std::string manifest = read_text(path("out/run.json"));
+  manifest.replace(manifest.find("csv,zarr"), 8, "csv");
+  write_text(path("out/run.json"), manifest);
+  EXPECT_TRUE(mentions(run("convert out --to zarr --output of-csv.zarr").err, {"log_likelihood/chain_1.csv"}));
+}
+
+/// Names of columns and outcomes are known without the data; the design is not, and that is said.
+TEST_F(ConvertedRegression, WhatIsLeftOutIsSaid) {
+  write_text(path("table.csv"), "ill,age (years),Größe\n1,2,3\n0,1,2\n");
+  const Outcome changed = run("convert out --to zarr --output a.zarr");
+  EXPECT_EQ(changed.status, 0);
+  EXPECT_TRUE(mentions(changed.err, {"constant_data is left out", "table.csv has changed", "convert again"}));
+  const ZarrReader a(path("a.zarr")), whole(path("whole.zarr"));
+  EXPECT_EQ(a.groups(),
+            (std::vector<std::string>{"posterior", "sample_stats", "warmup_posterior", "warmup_sample_stats",
+                                      "observed_data", "log_likelihood", "posterior_predictive"}));
+  for (const std::string array :
+       {"posterior/beta", "observed_data/ill", "log_likelihood/ill", "posterior_predictive/ill"}) {
+    EXPECT_EQ(a.array(array), whole.array(array));
+    EXPECT_EQ(a.numbers(array), whole.numbers(array)) << array;
+  }
+  EXPECT_EQ(a.texts("posterior/column"), whole.texts("posterior/column"));
+
+  fs::remove(path("table.csv"));
+  fs::remove(path("out/observations.json"));
+  const Outcome gone = run("convert out --to zarr --output b.zarr");
+  EXPECT_EQ(gone.status, 0);
+  EXPECT_TRUE(mentions(gone.err, {"observed_data and constant_data are left out", "no file table.csv"}));
+  EXPECT_FALSE(ZarrReader(path("b.zarr")).has("observed_data/ill"));
+}
+
+TEST_F(ConvertedRegression, RowsOfOtherDrawsAreRefused) {
+  std::string terms = read_text(path("out/log_likelihood/chain_2.csv"));
+  terms.resize(terms.rfind('\n', terms.size() - 2) + 1);
+  write_text(path("out/log_likelihood/chain_2.csv"), terms);
+  const Outcome outcome = run("convert out --to zarr --output a.zarr");
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_TRUE(mentions(outcome.err, {"log_likelihood/chain_2.csv has 149 rows", "150 draws", "darboux resume"}));
+  EXPECT_FALSE(fs::exists(path("a.zarr")));
+}
+
 TEST_F(Converted, NothingIsOverwritten) {
   ASSERT_EQ(run("sample gaussian --seed 3 --draws 100 --out out --quiet").status, 0);
   (void)file("mine", "of value");

@@ -114,6 +114,34 @@ def check_comparison(out):
         check("ArviZ: plot_ppc_pava", None)
 
 
+def check_converted(program, data, out):
+    """A run in Stan CSV alone, converted: the groups of one that writes its store itself, and loo works on them."""
+    plain, files = out / "plain", {"zarr": out / "plain.zarr", "netcdf": out / "plain.nc"}
+    subprocess.run([program, "sample", "logistic", "--data", data, "--warmup", "300", "--draws", "250", "--log-likelihood",
+                    "--posterior-predictive", "40", "--seed", "1", "--quiet", "--out", plain], check=True)  # fmt: skip
+    for target, file in files.items():
+        subprocess.run([program, "convert", plain, "--to", target, "--output", file], check=True, stdout=subprocess.DEVNULL)
+    with xarray.open_datatree(out / "observed/draws.zarr", engine="zarr") as own:
+        for target, engine in (("zarr", "zarr"), ("netcdf", "netcdf4")):
+            with xarray.open_datatree(files[target], engine=engine) as tree:
+                others = []
+                for group in own.children:
+                    for name, array in own[group].to_dataset().variables.items():
+                        theirs = tree[group].to_dataset().variables.get(name) if group in tree.children else None
+                        same = theirs is not None and theirs.dims == array.dims and theirs.dtype.kind in (array.dtype.kind, "O")
+                        if not same or not np.array_equal(theirs.values, array.values):
+                            others.append(f"{group}/{name}")
+                check(f"converted to {target}: all groups", f"{others} differ" if others else None)
+                counts = [tree[group].to_dataset()["y"].dtype.kind for group in ("observed_data", "posterior_predictive")]
+                check(f"converted to {target}: outcomes and predictions are whole", None if counts == ["i", "i"] else f"{counts}")
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    gap = abs(arviz.loo(tree).elpd - arviz.loo(own).elpd)
+                check(f"ArviZ: loo of a run converted to {target}", None if gap < 1e-9 else f"gap {gap}")
+                arviz.plot_ppc_rootogram(tree, backend="none")  # which refuses what are no counts
+                check(f"ArviZ: plot_ppc_rootogram of a run converted to {target}", None)
+
+
 def check_running(program, out):
     """Opened again and again while a run goes on: it gets longer, and what was there stays."""
     folder = out / "running"
@@ -170,6 +198,7 @@ def main():
             if folder.name == "regression":
                 check_regression("netCDF", tree, data)
     check_comparison(out)
+    check_converted(program, data, out)
     check_running(program, out)
     print(f"read with ArviZ {arviz.__version__}, xarray {xarray.__version__}")
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -12,7 +13,9 @@
 
 #include "diagnose/quantiles.hpp"
 #include "draws/read_columns.hpp"
+#include "report/run_input.hpp"
 #include "report_of_runs.hpp"
+#include "run/convert.hpp"
 #include "support/expect.hpp"
 
 namespace darboux {
@@ -60,6 +63,25 @@ TEST_F(RunReport, FilesAreReadOnceForAllOfIt) {
   run.columns.reset();
   EXPECT_EQ(report_to_json(run_report(run)), report_to_json(once)) << "from the files again";
   EXPECT_TRUE(has_section(once, "energy"));
+}
+
+/// Likewise of a store, chunk by chunk.
+TEST_F(RunReport, AStoreIsReadOnceForAllOfIt) {
+  std::vector<SyntheticChain> chains = good_chains();
+  for (SyntheticChain& chain : chains) chain.draws = 30'000;
+  convert_to_zarr(written(chains), path("draws.zarr"));
+  std::int64_t size = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(path("draws.zarr")))
+    if (entry.is_regular_file()) size += static_cast<std::int64_t>(entry.file_size());
+  const std::int64_t before = bytes_read();
+  ReportedRun run{.name = "run", .input = open_runs(std::array{path("draws.zarr")}), .summary = {}};
+  SummarisedRun summarised = summarise_for_report(run.input);
+  run.summary = std::move(summarised.summary);
+  run.columns = std::move(summarised.columns);
+  (void)run_report(run);
+  const auto times = static_cast<double>(bytes_read() - before) / static_cast<double>(size);
+  EXPECT_GT(times, 0.5);
+  EXPECT_LT(times, 1.1);
 }
 
 TEST_F(RunReport, AGoodRunHasConverged) {

@@ -107,6 +107,17 @@ TEST_F(Checkpoints, OftenWhereThatIsAskedFor) {
   }
 }
 
+TEST_F(Checkpoints, TheFirstOneIsTold) {
+  int told = 0;
+  CheckpointClock clock(directory_, files_, 0.0, 0, alone(), [&] {
+    ++told;
+    EXPECT_TRUE(fs::exists(path("run/checkpoint.bin")));
+  });
+  EXPECT_EQ(told, 0);
+  for (int i = 1; i <= 3; ++i) clock.take(Phase::sampling, i, "");
+  EXPECT_EQ(told, 1);
+}
+
 /// What takes a tenth of a second is not done again for half a minute.
 TEST_F(Checkpoints, TakeLittleOfTheTime) {
   CheckpointClock clock(directory_, files_, {});

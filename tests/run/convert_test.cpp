@@ -1,7 +1,10 @@
 #include "run/convert.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <array>
 
 #include "darboux/core/error.hpp"
@@ -38,6 +41,39 @@ TEST_F(Convert, SettingsBeyondAllBoundsDoNotOverflow) {
   EXPECT_EQ(open_runs(std::array{path("a.zarr")}).draws[0].count_rows().sampling_rows, 2);
   EXPECT_TRUE(mentions(message_of<Error>([&] { convert_to_csv(run, std::nullopt, path("out")); }),
                        {"all sampling rows that its header announced"}));
+}
+
+/// A process that is killed in the middle, as of the second chain, leaves nothing that could be taken for the whole.
+TEST_F(Convert, IsWholeOrNotThere) {
+  const RunInput good = draws("lp__,x\n-1,2\n-2,3\n");
+  for (const std::string target : {"a.zarr", "a-csv"}) {
+    if (const pid_t child = ::fork(); child == 0) {
+      RunInput run = good;
+      run.draws.emplace_back(path("killed"), run.draws[0].columns(), run.draws[0].settings(),
+                             [](auto, const auto&) -> StanCsvPass { ::_exit(0); });
+      run.statistics.emplace_back();
+      if (target == "a.zarr") convert_to_zarr(run, path(target));
+      convert_to_csv(run, std::nullopt, path(target));
+      ::_exit(1);
+    } else {
+      int status = -1;
+      ::waitpid(child, &status, 0);
+      ASSERT_EQ(status, 0) << "it was to die in the middle";
+    }
+    EXPECT_FALSE(std::filesystem::exists(path(target)));
+  }
+  std::vector<std::string> left;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_))
+    left.push_back(entry.path().filename().string());
+  EXPECT_EQ(std::ranges::count_if(left, [](const std::string& name) { return name.starts_with("unfinished-"); }), 2);
+
+  convert_to_zarr(good, path("new/a.zarr"));
+  convert_to_csv(good, std::nullopt, path("new/csv/"));  // as a shell completes it
+  left.clear();
+  for (const auto& entry : std::filesystem::directory_iterator(path("new")))
+    left.push_back(entry.path().filename().string());
+  std::ranges::sort(left);
+  EXPECT_EQ(left, (std::vector<std::string>{"a.zarr", "csv"}));
 }
 
 }  // namespace

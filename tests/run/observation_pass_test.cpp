@@ -182,6 +182,9 @@ TEST_F(ObservationPass, GroupsOfAStoreHaveTheSameNumbers) {
     const ZarrReader found(path(folder + "/draws.zarr"));
     EXPECT_EQ(found.array("log_likelihood/y").dims, (std::vector<std::string>{"chain", "draw", "y_dim_0"}));
     EXPECT_EQ(found.array("observed_data/y").dims, (std::vector<std::string>{"y_dim_0"}));
+    EXPECT_EQ(found.array("observed_data/y").type, zarr_type::integer);
+    EXPECT_EQ(found.array("posterior_predictive/y").type, zarr_type::integer) << "as outcomes are";
+    EXPECT_EQ(found.array("log_likelihood/y").type, zarr_type::real);
     EXPECT_EQ(found.slice("log_likelihood/y", 1), in_one(terms));
     EXPECT_EQ(found.slice("posterior_predictive/y", 1), in_one(predicted));
     EXPECT_EQ(found.numbers("posterior_predictive/draw"), (std::vector<double>{7, 22, 37, 52}));

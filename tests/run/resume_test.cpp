@@ -4,10 +4,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <memory>
+#include <sstream>
+#include <stdexcept>
+
 #include "darboux/core/error.hpp"
 #include "draws/run_directory.hpp"
+#include "draws/stan_csv_reader.hpp"
 #include "draws/temporary_folder.hpp"
 #include "support/expect.hpp"
+#include "support/instrumented_model.hpp"
 
 namespace darboux {
 namespace {
@@ -17,7 +23,25 @@ using testing::message_of;
 
 class ResumeTest : public testing::WithFolder {
  protected:
+  [[nodiscard]] RunConfig config(const std::string& out) const {
+    RunConfig c;
+    c.model = "gaussian";
+    c.warmup = 100;
+    c.draws = 1500;
+    c.seed = 7;
+    c.threads = 1;
+    c.out = path(out).string();
+    return c;
+  }
   [[nodiscard]] std::int64_t rows() const { return read_manifest(path("out/run.json")).files[0].rows; }
+  /// Of a file, without comments, which speak of times and folders.
+  [[nodiscard]] std::string lines(const std::string& file) const {
+    std::string all;
+    std::istringstream in(read_text(path(file)));
+    for (std::string line; std::getline(in, line);)
+      if (!line.starts_with("#")) all += line + "\n";
+    return all;
+  }
 };
 
 /// Ends the process, as a kill would, in the middle of sampling.
@@ -30,14 +54,7 @@ class DeathSink final : public DrawSink {
 
 /// A short run has no checkpoint and is drawn again, and what it had must not be forgotten meanwhile.
 TEST_F(ResumeTest, ARunThatDiesWhileItIsDrawnAgainKeepsItsLength) {
-  RunConfig config;
-  config.model = "gaussian";
-  config.warmup = 100;
-  config.draws = 1500;
-  config.seed = 7;
-  config.threads = 1;
-  config.out = path("out").string();
-  (void)run_to_files(make_plan(config));
+  (void)run_to_files(make_plan(config("out")));
   ASSERT_EQ(rows(), 1500);
 
   if (const pid_t child = ::fork(); child == 0) {
@@ -58,6 +75,42 @@ TEST_F(ResumeTest, ARunThatDiesWhileItIsDrawnAgainKeepsItsLength) {
   const FileRun whole = resume(run);
   EXPECT_EQ(whole.manifest.status, RunStatus::complete);
   EXPECT_GE(rows(), 1500) << "a target of 100 alone is reached with 1000";
+}
+
+/// The model itself, in the middle of a round of chains: what is not a draw of all of it is none, and with a model that works the run
+/// goes on to the same bytes.
+TEST_F(ResumeTest, ARunWhoseModelFailsIsReadableAndGoesOn) {
+  RunConfig c = config("whole");
+  c.checkpoint_seconds = 0.0;
+  const FileRun whole = run_to_files(make_plan(c));
+  c.out = path("out").string();
+  RunPlan plan = make_plan(c);
+  const auto model = std::make_shared<testing::InstrumentedModel>(plan.sample.model);
+  const std::int64_t halfway = (whole.manifest.warmup.gradients + whole.manifest.sampling.gradients / 2) / c.chains;
+  model->inject({.kind = testing::Fault::Kind::exception, .call = halfway});
+  plan.sample.model = model;
+  EXPECT_EQ(message_of<std::runtime_error>([&] { (void)run_to_files(plan); }), "the licence server is down");
+
+  const RunManifest failed = read_manifest(path("out/run.json"));
+  EXPECT_EQ(failed.status, RunStatus::failed);
+  EXPECT_EQ(failed.message, "the licence server is down");
+  ASSERT_EQ(failed.files.size(), 4U);
+  for (const DrawFile& file : failed.files) {
+    const StanCsvPass found = StanCsvReader(path("out/" + file.file)).count_rows();
+    EXPECT_FALSE(found.incomplete_line);
+    EXPECT_EQ(found.sampling_rows, file.rows);
+    EXPECT_GT(found.sampling_rows, 0);
+    EXPECT_LT(found.sampling_rows, 1500);
+    EXPECT_TRUE(lines("whole/" + file.file).starts_with(lines("out/" + file.file))) << file.file;
+  }
+
+  Resumption rest = open_run(path("out"));
+  const FileRun resumed = resume(rest);
+  EXPECT_EQ(resumed.manifest.status, RunStatus::complete);
+  EXPECT_EQ(resumed.manifest.sampling.gradients, whole.manifest.sampling.gradients);
+  for (const DrawFile& file : resumed.manifest.files)
+    for (const std::string& part : {file.file, file.statistics})
+      EXPECT_TRUE(lines("out/" + part) == lines("whole/" + part)) << part;
 }
 
 }  // namespace

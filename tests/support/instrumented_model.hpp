@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -12,7 +13,7 @@ namespace darboux::testing {
 
 /// Something wrong that an InstrumentedModel makes happen once, in one lane.
 struct Fault {
-  enum class Kind { nan_gradient, infinite_gradient, nan_value, infinite_value, model_error };
+  enum class Kind { nan_gradient, infinite_gradient, nan_value, infinite_value, model_error, exception };
   Kind kind = Kind::nan_gradient;
   Index lane = 0;
   std::int64_t call = 1;  ///< which of the lane's gradient evaluations (for nan_value: which of its values), from 1
@@ -101,6 +102,7 @@ class InstrumentedModel final : public Model {
         return;
       }
       if (!query.gradient || count(log_->gradients, fault.lane) != fault.call) return;
+      if (fault.kind == Fault::Kind::exception) throw std::runtime_error("the licence server is down");
       const bool infinite = fault.kind == Fault::Kind::infinite_gradient;
       for (Index j = 0; j < query.q.rows(); ++j)
         answer.gradient(j, fault.lane) = infinite ? std::numeric_limits<double>::infinity() : nan;
