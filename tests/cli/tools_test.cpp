@@ -117,6 +117,13 @@ TEST_F(Tools, CheckPassesModelsOnEveryIntegrator) {
   EXPECT_TRUE(mentions(run("check gaussian --seed 1").out, {": order 2.0 (in theory 2)"}));
 }
 
+TEST_F(Tools, CheckSaysWhatItMadeOfATable) {
+  (void)file("d.csv", "sick,x\nno,1\nyes,2\nno,3\nyes,4\nyes,5\nno,1.5\n");
+  const Outcome outcome = run("check logistic --data d.csv --seed 1");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(mentions(outcome.out, {"Data: 6 rows of d.csv", "Outcome: sick is yes in 3 of 6 rows", "Prior: "}));
+}
+
 TEST_F(Tools, CheckSaysWhatIsApproximate) {
   const Outcome outcome = run("check skewed --structure coupled --integrator explicit --seed 1");
   EXPECT_EQ(outcome.status, 0);
@@ -133,9 +140,15 @@ TEST_F(Tools, CheckWantsAModelThatExists) {
 TEST_F(Tools, ModelsListsWhatEachTakes) {
   const Outcome outcome = run("models");
   EXPECT_EQ(outcome.status, 0);
-  for (const char* const model : {"logistic", "fitzhugh-nagumo", "gaussian", "mixture", "banana", "funnel",
-                                  "funnel-centred", "student-t", "skewed", "eight-schools", "eight-schools-centred"})
-    EXPECT_EQ(run(std::string("sample ") + model + " --draws 0").status, 2);  // known, at least
+  for (const std::string model : {"logistic", "fitzhugh-nagumo", "gaussian", "mixture", "banana", "funnel",
+                                  "funnel-centred", "student-t", "skewed", "eight-schools", "eight-schools-centred"}) {
+    EXPECT_TRUE(mentions("\n" + outcome.out, {"\n" + model + " "}));
+    // A setting that others take: whoever says so knows the model.
+    const std::string said = run("sample " + model + " --response y").err;
+    EXPECT_TRUE(mentions(said, {model == "logistic" ? "model logistic needs data"
+                                                    : "response is given, but model " + model + " does not take it"}));
+  }
+  EXPECT_TRUE(mentions(run("sample gausian --response y").err, {"unknown model \"gausian\""}));
   EXPECT_TRUE(mentions(outcome.out, {"logistic ", "takes: data response positive no-intercept prior-scale", "skewed ",
                                      "funnel-centred ", "shows: a scale that changes"}));
 }
