@@ -8,6 +8,7 @@
 #include "program.hpp"
 #include "report/report.hpp"
 #include "support/expect.hpp"
+#include "support/split_table.hpp"
 
 /// Runs in parts, as jobs of a cluster draw them, and what darboux merge makes of them.
 namespace darboux {
@@ -161,6 +162,19 @@ TEST_F(Merged, RefusesOtherData) {
   EXPECT_EQ(all.observed, whole.observed);
   ASSERT_EQ(all.likelihood.size(), 40U);
   for (std::size_t i = 0; i < 40; ++i) EXPECT_NEAR(all.likelihood[i], whole.likelihood[i], 1e-14);
+}
+
+/// Which nobody has read as a whole, so that there is no checksum of it.
+TEST_F(Merged, RefusesAnotherTableWhoseRowsWereShared) {
+  write_text(path("a.csv"), testing::MadeUpTable(200).text());
+  const std::string settings = "logistic --data a.csv --response outcome --shard rows --seed 1 --quiet --draws 20 ";
+  draw(settings + "--chains 2 --out trial");
+  draw(settings + "--tuning trial/tuning.json --chain-ids 1-2 --out one");
+  draw(settings + "--tuning trial/tuning.json --chain-ids 3-4 --out two");
+  write_text(path("a.csv"), testing::MadeUpTable(200, 2).text());
+  draw(settings + "--tuning trial/tuning.json --chain-ids 3-4 --out three");
+  expect_refused("one three", {"three: the fingerprint of data = ", " 200 rows, ", "and in one it is "});
+  EXPECT_EQ(run("merge one two --out all --quiet").status, 0);
 }
 
 TEST_F(Merged, RefusesPartsThatAreNotComplete) {
