@@ -124,7 +124,7 @@ Subcommand add_resume(CLI::App& root) {
       "  darboux resume my-run --log-likelihood\n"
       "  darboux resume my-run --target-ess 1000 --max-seconds 600\n"
       "  mpirun -n 8 darboux resume my-run                       with any number of processes, if built with MPI");
-  return {parser, [asked] { return resume_and_print(*asked); }};
+  return {parser, [asked] { return resume_and_print(*asked); }, true};
 }
 
 }  // namespace darboux::cli

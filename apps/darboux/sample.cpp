@@ -73,7 +73,7 @@ Subcommand add_sample(CLI::App& root) {
       "  darboux sample logistic --data my.csv --target-ess 1000 --max-seconds 600\n"
       "  mpirun -n 8 darboux sample logistic --data my.csv --chains 256             one run, if built with MPI\n"
       "  darboux sample --config my.toml --seed 2");
-  return {parser, [model, settings] { return sample_and_print(gather(*settings, *model)); }};
+  return {parser, [model, settings] { return sample_and_print(gather(*settings, *model)); }, true};
 }
 
 }  // namespace darboux::cli

@@ -188,11 +188,17 @@ TEST_F(Merged, RefusesPartsThatAreNotComplete) {
 /// As mpirun starts them: of a program that knows nothing of the other processes.
 TEST_F(Merged, CopiesOfAPlainProgramAreRefused) {
   const std::string launched = "OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=";
-  for (const std::string command : {"compare gaussian", "reproduce all"}) {
+  for (const std::string command :
+       {"compare gaussian", "reproduce all", "convert pilot --to zarr", "summary pilot", "report pilot",
+        "merge pilot pilot --out out", "check gaussian", "structure magnetic-position", "models", "manual"}) {
     const Outcome first = run(command, launched + "0 ");
-    EXPECT_EQ(first.status, 2);
+    EXPECT_EQ(first.status, 2) << command;
     EXPECT_TRUE(mentions(first.err, {"mpirun started this program 4 times", "--threads", "--chain-ids"})) << first.err;
+    EXPECT_EQ(first.out, "") << command;
   }
+  for (const std::string harmless : {"--version", "--help", "convert --help"})
+    EXPECT_EQ(run(harmless, launched + "0 ").status, 0) << harmless;
+  EXPECT_FALSE(fs::exists(path("pilot.zarr")));
   fs::create_directory(path("bin"));  // where there is nothing that could be loaded
   fs::copy_file(DARBOUX_PROGRAM_FILE, path("bin/darboux"));
   const auto without_mpi = [&](const std::string& rank) {
