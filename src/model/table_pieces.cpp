@@ -14,6 +14,7 @@
 #include "core/archive.hpp"
 #include "core/parallel.hpp"
 #include "core/shown.hpp"
+#include "core/spelling.hpp"
 #include "darboux/core/error.hpp"
 #include "io/csv_source.hpp"
 
@@ -191,9 +192,9 @@ std::vector<Index> deal_pieces(const PiecedTable& table, int processes) {
   const std::vector<Unit> units = units_of(table);
   if (processes > std::ssize(units))
     throw InputError(fmt::format(
-        "{}: {} processes, but there are {} parts that one of them can read on its own (gzipped files are read as a "
-        "whole): must be no more processes than parts",
-        table.name, processes, units.size()));
+        "{}: {} processes, but it has {} that one of them can read on its own (gzipped files are read as a whole): must "
+        "be no more processes than parts; start fewer, or split the files",
+        table.name, processes, counted(std::ssize(units), "part", "parts")));
   std::vector<Index> bounds;
   for (int r = 0; r < processes; ++r)
     bounds.push_back(units[at(share_of(std::ssize(units), r, processes).first)].first_piece);
