@@ -79,6 +79,7 @@ int resume_and_print(const Asked& asked) {
     return go_on_and_tell(asked, open_run_together(group, asked.folder, options, compilation_told()), group);
   return lead_or_follow(options.threads, [&](const Lead& lead, int threads) {
     options.threads = threads;
+    lead.leave_word(how_to_go_on(asked.folder));
     return go_on_and_tell(asked, open_run(asked.folder, options, compilation_told(), lead), alone());
   });
 }

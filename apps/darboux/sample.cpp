@@ -32,6 +32,7 @@ int sample_rows(const RunConfig& config) {
     RunPlan plan = make_plan(own, compilation_told(), StartsAre::wanted, lead);
     plan.config.threads = config.threads;
     (void)RunDirectory(plan.config.out);
+    lead.leave_word(how_to_go_on(plan.config.out));
     return run_and_tell(plan, {.folder = plan.config.out, .log = config.log, .quiet = config.quiet},
                         [&](const RunWatch& watch) { return run_to_files(plan, watch); });
   });
