@@ -97,12 +97,7 @@ TEST_F(ProcessesOfRows, EndWhenOneIsKilledAndGoOn) {
     std::erase(others, first);
     ASSERT_EQ(others.size(), 2U);
     ::kill(kills_first ? first : others.front(), SIGKILL);
-    const Outcome outcome = wait(launcher);
-    EXPECT_NE(outcome.status, 0);
-    EXPECT_TRUE(mentions(outcome.err, {kills_first ? "rank 0 of 3 (process " : "of 3 (process ",
-                                       "has ended without a word", "darboux resume out"}))
-        << outcome.err;
-    EXPECT_EQ(read_manifest(path("out/run.json")).status, kills_first ? RunStatus::running : RunStatus::failed);
+    expect_told_of_a_death(wait(launcher), kills_first);
     std::ptrdiff_t drawn = 0;
     for (const DrawFile& file : read_manifest(path("out/run.json")).files) {
       const std::string text = rows("out/" + file.file);

@@ -146,11 +146,7 @@ TEST_F(Processes, EndWhenOneIsKilledAndGoOn) {
     ::kill(kills_first ? first : others.back(), SIGKILL);
     const Outcome outcome = wait(launcher);
     EXPECT_LT(Clock::now() - killed, std::chrono::seconds(20));
-    EXPECT_NE(outcome.status, 0);
-    EXPECT_TRUE(mentions(outcome.err, {kills_first ? "rank 0 of 3 (process " : "of 3 (process ",
-                                       "has ended without a word", "darboux resume out"}))
-        << outcome.err;
-    EXPECT_EQ(read_manifest(path("out/run.json")).status, kills_first ? RunStatus::running : RunStatus::failed);
+    expect_told_of_a_death(outcome, kills_first);
     EXPECT_EQ(run("summary out").status, 0);
     expect_to_go_on(kills_first ? 2 : 1, std::ranges::max(rows_of_chains()) + 20);
   }
@@ -169,14 +165,8 @@ TEST_F(Processes, EndWhenOneIsKilledAndTheOthersComputeForLong) {
     const pid_t first = std::stoi(FolderLock::holder(path("out")).value_or("0"));
     ASSERT_NE(first, 0);
     ::kill(kills_first ? first : others_than_the_first(launcher).front(), SIGKILL);
-    const Outcome outcome = wait(launcher);
-    EXPECT_NE(outcome.status, 0);
-    EXPECT_TRUE(mentions(outcome.err, {kills_first ? "rank 0 of 3 (process " : "of 3 (process ",
-                                       "has ended without a word", "darboux resume out"}))
-        << outcome.err;
-    EXPECT_EQ(outcome.err.find("without a word"), outcome.err.rfind("without a word")) << outcome.err;
-    EXPECT_EQ(read_manifest(path("out/run.json")).status, kills_first ? RunStatus::running : RunStatus::failed);
-    if (kills_first) continue;
+    expect_told_of_a_death(wait(launcher), kills_first);
+    if (kills_first || !testing::launcher_spares_others()) continue;
     EXPECT_FALSE(fs::exists(path("out/run.lock")));
     EXPECT_TRUE(mentions(read_text(path("log")), {R"("event":"end")", R"("status":"failed")"}));
   }

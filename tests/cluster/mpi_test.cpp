@@ -40,6 +40,7 @@ TEST_F(Processes, HearWhyOneCannotGoOn) {
 
 /// The launcher ends the others a second later: they have to know before.
 TEST_F(Processes, NoticeTheDeathOfOne) {
+  if (!testing::launcher_spares_others()) GTEST_SKIP() << "this launcher kills all at once";
   for (const char* death : {"killed", "leaves"}) {
     const std::string output = output_of(3, death);
     EXPECT_THAT(output, HasSubstr("heard by 0: rank 2 of 3 (process ")) << death;
@@ -50,6 +51,7 @@ TEST_F(Processes, NoticeTheDeathOfOne) {
 
 /// The same, where nobody asks for a minute.
 TEST_F(Processes, ThatComputeForLongEndWhereOneIsKilled) {
+  if (!testing::launcher_spares_others()) GTEST_SKIP() << "this launcher kills all at once";
   const auto begin = std::chrono::steady_clock::now();
   const std::string output = output_of(3, "compute");
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
