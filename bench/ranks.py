@@ -29,7 +29,7 @@ ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_R
 def launcher(processes):
     """Open MPI starts no more processes than there are processors unless told, and binds each to one of them."""
     version = subprocess.run([MPIRUN, "--version"], check=True, capture_output=True, text=True).stdout
-    flags = ["--oversubscribe", "--bind-to", "none"] if "Open MPI" in version else []
+    flags = ["--oversubscribe", "--bind-to", "none"] if "Open MPI" in version or "OpenRTE" in version else []
     return [MPIRUN, *flags, "-n", str(processes)]
 
 

@@ -28,8 +28,8 @@ inline constexpr const char* mpi_module_path = "";
 
 /// MPICH's launcher kills all processes at once where one dies, so that none of them says anything; Open MPI's gives them a second.
 [[nodiscard]] inline bool launcher_spares_others() {
-  static const bool does = run_program({mpirun(), "--version"}).output.find("Open MPI") != std::string::npos;
-  return does;
+  static const std::string version = run_program({mpirun(), "--version"}).output;
+  return version.find("Open MPI") != std::string::npos || version.find("OpenRTE") != std::string::npos;
 }
 
 /// Skips a test where there is no MPI. With it, mpirun starts as many processes as it is told, whoever asks for them and wherever; what leaks in
