@@ -4,8 +4,11 @@
 usage: ranks.py DARBOUX [chains|rows]
 
 chains: processes share the chains, beside one process with as many threads.
-rows: processes share the rows of a table (--shard rows), each with one thread, and so does one process by itself.
+rows: processes share the rows of a table (--shard rows), each with one thread, beside one process with one and with two threads, which
+does so as well, and one that has the table as a whole.
 Times are seconds of warm-up and sampling together, as run.json has them; of three runs the fastest, since others use this machine too.
+An iteration is one transition of each chain. Bytes are those of all processes where they share chains, and of the first where they
+share rows. MPIRUN names another launcher than mpirun.
 """
 
 import json
@@ -18,7 +21,16 @@ import tempfile
 from pathlib import Path
 
 REPEATS = 3
+COLUMNS = 7
+MPIRUN = os.environ.get("MPIRUN", "mpirun")
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+
+def launcher(processes):
+    """Open MPI starts no more processes than there are processors unless told, and binds each to one of them."""
+    version = subprocess.run([MPIRUN, "--version"], check=True, capture_output=True, text=True).stdout
+    flags = ["--oversubscribe", "--bind-to", "none"] if "Open MPI" in version or "OpenRTE" in version else []
+    return [MPIRUN, *flags, "-n", str(processes)]
 
 
 def write_table(file, rows, columns):
@@ -39,7 +51,7 @@ def run(program, processes, arguments, folder):
     out = Path(folder) / "run"
     command = [program, "sample", "logistic", "--seed", "1", "--quiet", "--out", str(out), *arguments]
     if processes > 1:
-        command = ["mpirun", "--oversubscribe", "--bind-to", "none", "-n", str(processes), *command]
+        command = [*launcher(processes), *command]
     subprocess.run(command, check=True, env=ENVIRONMENT, stdout=subprocess.DEVNULL)
     manifest = json.loads((out / "run.json").read_text(encoding="utf-8"))
     subprocess.run(["rm", "-r", str(out)], check=True)
@@ -55,7 +67,7 @@ def seconds_of(manifest):
     return manifest["warmup"]["seconds"] + manifest["sampling"]["seconds"]
 
 
-def row(what, manifest, beside, iterations):
+def row(what, manifest, beside, chains, iterations):
     cluster = manifest.get("cluster") or {}
     cells = [what, f"{seconds_of(manifest):.2f}", f"{seconds_of(beside) / seconds_of(manifest):.2f}"]
     if cluster:
@@ -63,14 +75,15 @@ def row(what, manifest, beside, iterations):
             f"{cluster['seconds']:.2f}",
             f"{cluster['exchanges'] / iterations:.2f}",
             f"{cluster['bytes'] / iterations / 1000:.1f}",
+            f"{cluster['bytes'] / iterations / chains:.0f}",
         ]
-    print("| " + " | ".join(cells + ["–"] * (6 - len(cells))) + " |", flush=True)
+    print("| " + " | ".join(cells + ["–"] * (COLUMNS - len(cells))) + " |", flush=True)
 
 
 def head(title):
     print(f"\n{title}\n")
-    print("| | seconds | times as fast | of these in exchanges | exchanges per iteration | kB per iteration |")
-    print("|---|---|---|---|---|---|")
+    print("| | seconds | times as fast | of these in exchanges | exchanges per iteration | kB per iteration | bytes per transition |")
+    print("|" + "---|" * COLUMNS)
 
 
 def share_chains(program, folder):
@@ -80,10 +93,10 @@ def share_chains(program, folder):
         head(f"64 chains, {rows} × {columns + 1}, {draws} draws of each after 500 iterations")
         settings = ["--data", table, "--chains", "64", "--warmup", "500", "--draws", str(draws)]
         alone = fastest(program, 1, [*settings, "--threads", "2"], folder)
-        row("1 process, 2 threads", alone, alone, 500 + draws)
+        row("1 process, 2 threads", alone, alone, 64, 500 + draws)
         for processes, threads in (2, 1), (4, 1):
             shared = fastest(program, processes, [*settings, "--threads", str(threads)], folder)
-            row(f"{processes} processes, {threads} thread each", shared, alone, 500 + draws)
+            row(f"{processes} processes, {threads} thread each", shared, alone, 64, 500 + draws)
 
 
 def share_rows(program, folder):
@@ -91,12 +104,18 @@ def share_rows(program, folder):
         table = f"{folder}/{rows}.csv"
         write_table(table, rows, columns)
         head(f"16 chains, {rows} × {columns + 1}, {iterations} iterations")
-        settings = ["--data", table, "--shard", "rows", "--chains", "16", "--threads", "1"]
-        settings += ["--warmup", str(iterations // 2), "--draws", str(iterations // 2)]
-        alone = fastest(program, 1, settings, folder)
-        row("1 process", alone, alone, iterations)
-        for processes in 2, 4:
-            row(f"{processes} processes", fastest(program, processes, settings, folder), alone, iterations)
+        settings = ["--data", table, "--chains", "16", "--warmup", str(iterations // 2), "--draws", str(iterations // 2)]
+        one, two, shared = ["--threads", "1"], ["--threads", "2"], ["--shard", "rows"]
+        alone = fastest(program, 1, [*settings, *shared, *one], folder)
+        for what, processes, more in (
+            ("1 process, 1 thread", 1, None),
+            ("1 process, 2 threads", 1, [*shared, *two]),
+            ("1 process, 2 threads, the table as a whole", 1, two),
+            ("2 processes, 1 thread each", 2, [*shared, *one]),
+            ("4 processes, 1 thread each", 4, [*shared, *one]),
+        ):
+            manifest = fastest(program, processes, [*settings, *more], folder) if more else alone
+            row(what, manifest, alone, 16, iterations)
 
 
 def main():

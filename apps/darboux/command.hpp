@@ -15,6 +15,7 @@ using Action = std::function<int()>;
 struct Subcommand {
   CLI::App* parser = nullptr;
   Action run;
+  bool is_for_several = false;  ///< processes that a launcher started together; others are refused there
 };
 
 [[nodiscard]] Subcommand add_sample(CLI::App& root);

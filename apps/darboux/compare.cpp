@@ -7,7 +7,6 @@
 
 #include "command.hpp"
 #include "compilation.hpp"
-#include "copies.hpp"
 #include "core/field_table.hpp"
 #include "core/spelling.hpp"
 #include "output_file.hpp"
@@ -103,7 +102,6 @@ void run_with_status(Comparison& comparison, int runs) {
 }
 
 int compare_and_print(const Settings& settings, const CompareFlags& flags) {
-  refuse_copies();
   RunConfig config = settings.gather();
   if (!flags.model.empty()) config.model = flags.model;
   if (config.model.empty())

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <darboux/core/error.hpp>
 #include <filesystem>
@@ -12,6 +13,7 @@
 #include "cluster/launch.hpp"
 #include "cluster/mpi_group.hpp"
 #include "installed.hpp"
+#include "report/printable_text.hpp"
 
 namespace darboux::cli {
 
@@ -36,6 +38,14 @@ void let_the_first_speak() { std::this_thread::sleep_for(std::chrono::seconds(2)
   throw InputError(fmt::format(fmt::runtime(message), launch.launcher, launch.size));
 }
 
+/// Where another has ended, and this one cannot be thrown at.
+void end_this_process(const std::string& message) {
+  (void)std::fflush(stdout);
+  if (const PeerFailure failure(message); is_to_tell(failure))
+    (void)std::fputs(printable_lines(fmt::format("darboux: failed: {}\n", message)).c_str(), stderr);
+  std::_Exit(1);
+}
+
 }  // namespace
 
 void refuse_copies() {
@@ -57,7 +67,7 @@ Group& started_group() {
                        "work and write over what the others write. Build it with MPI (-DDARBOUX_MPI=ON), so that "
                        "they draw one run together. Or: ") +
                instead);
-  group = open_mpi_group(*launch, module);
+  group = open_mpi_group(*launch, module, end_this_process);
   return *group;
 }
 

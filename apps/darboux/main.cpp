@@ -100,6 +100,7 @@ int run(const CLI::App& root, const std::vector<Subcommand>& commands) {
     for (const Subcommand& command : commands) {
       if (!command.parser->parsed()) continue;
       refuse_empty_values(*command.parser);
+      if (!command.is_for_several) refuse_copies();
       const int status = command.run();
       if (std::fflush(stdout) != 0) throw Error("cannot write to standard output");  // a full disk
       return status;

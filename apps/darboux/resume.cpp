@@ -79,6 +79,7 @@ int resume_and_print(const Asked& asked) {
     return go_on_and_tell(asked, open_run_together(group, asked.folder, options, compilation_told()), group);
   return lead_or_follow(options.threads, [&](const Lead& lead, int threads) {
     options.threads = threads;
+    lead.leave_word(how_to_go_on(asked.folder));
     return go_on_and_tell(asked, open_run(asked.folder, options, compilation_told(), lead), alone());
   });
 }
@@ -124,7 +125,7 @@ Subcommand add_resume(CLI::App& root) {
       "  darboux resume my-run --log-likelihood\n"
       "  darboux resume my-run --target-ess 1000 --max-seconds 600\n"
       "  mpirun -n 8 darboux resume my-run                       with any number of processes, if built with MPI");
-  return {parser, [asked] { return resume_and_print(*asked); }};
+  return {parser, [asked] { return resume_and_print(*asked); }, true};
 }
 
 }  // namespace darboux::cli

@@ -32,6 +32,7 @@ int sample_rows(const RunConfig& config) {
     RunPlan plan = make_plan(own, compilation_told(), StartsAre::wanted, lead);
     plan.config.threads = config.threads;
     (void)RunDirectory(plan.config.out);
+    lead.leave_word(how_to_go_on(plan.config.out));
     return run_and_tell(plan, {.folder = plan.config.out, .log = config.log, .quiet = config.quiet},
                         [&](const RunWatch& watch) { return run_to_files(plan, watch); });
   });
@@ -73,7 +74,7 @@ Subcommand add_sample(CLI::App& root) {
       "  darboux sample logistic --data my.csv --target-ess 1000 --max-seconds 600\n"
       "  mpirun -n 8 darboux sample logistic --data my.csv --chains 256             one run, if built with MPI\n"
       "  darboux sample --config my.toml --seed 2");
-  return {parser, [model, settings] { return sample_and_print(gather(*settings, *model)); }};
+  return {parser, [model, settings] { return sample_and_print(gather(*settings, *model)); }, true};
 }
 
 }  // namespace darboux::cli

@@ -132,6 +132,11 @@ int run_and_tell(const RunPlan& plan, const Telling& telling, const std::functio
                      .open_ended = plan.config.target_ess.has_value(),
                      .on_terminal = !telling.quiet,
                      .log = telling.log});
+  const auto leave = [&] {
+    progress.stop();
+    progress.log_end(name(RunStatus::failed), telling.folder);
+  };
+  const AtLoss at_loss(processes_of(plan, *telling.group), [&](std::string&) { leave(); });
   FileRun result;
   try {
     result =
@@ -139,8 +144,7 @@ int run_and_tell(const RunPlan& plan, const Telling& telling, const std::functio
                progress.count_divergences(more);
              }});
   } catch (...) {
-    progress.stop();
-    progress.log_end(name(RunStatus::failed), telling.folder);
+    leave();
     throw;
   }
   progress.log_end(name(result.manifest.status), telling.folder);

@@ -22,6 +22,8 @@ class Carrier {
   virtual void exchange(const void* mine, std::span<const int> blocks, void* all) = 0;
   /// A process in words, for messages.
   [[nodiscard]] virtual std::string describe(int rank) const = 0;
+  /// See Group.
+  [[nodiscard]] virtual LossWatch* watch() noexcept { return nullptr; }
   /// Nothing will be carried any more; all are here.
   virtual void close() noexcept {}
 };
@@ -40,6 +42,7 @@ class FramedGroup final : public Group {
   void leave() noexcept override;
   [[nodiscard]] std::string describe(int rank) const override { return carrier_->describe(rank); }
   [[nodiscard]] Traffic traffic() const noexcept override { return traffic_; }
+  [[nodiscard]] LossWatch* watch() noexcept override { return carrier_->watch(); }
 
  private:
   enum class State : std::int64_t { goes_on, has_failed, leaves };

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cluster/loss_watch.hpp"
 #include "darboux/core/batch.hpp"
 #include "darboux/core/error.hpp"
 
@@ -57,6 +58,9 @@ class Group {
   [[nodiscard]] virtual std::string describe(int rank) const = 0;
 
   [[nodiscard]] virtual Traffic traffic() const noexcept = 0;
+
+  /// What looks after the others between calls; none where these are no processes of this machine.
+  [[nodiscard]] virtual LossWatch* watch() noexcept { return nullptr; }
 };
 
 /// A process by itself, which waits for nobody.

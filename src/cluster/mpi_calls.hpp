@@ -7,6 +7,7 @@ struct DarbouxMpi {
   int rank;
   int size;
   const char* version;  ///< of the MPI that the library was compiled with
+  int is_serialized;    ///< whether any thread may call, one at a time: MPI_THREAD_SERIALIZED or more
   /// Both return 0 or an error of MPI: begins to give blocks of eight bytes to everybody, blocks[r] of them by rank r; and looks
   /// whether that is done. One at a time.
   int (*begin)(const void* mine, const int* blocks, void* all);
@@ -15,5 +16,5 @@ struct DarbouxMpi {
   void (*close)();
 };
 /// Starts MPI. Returns 0, or an error of MPI.
-int darboux_mpi_open_1(DarbouxMpi* mpi);
+int darboux_mpi_open_2(DarbouxMpi* mpi);
 }

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -63,16 +64,14 @@ class MpiCarrier final : public Carrier {
     if (is_done()) return;
     using namespace std::chrono_literals;
     const auto begin = Clock::now();
-    auto next_look = begin + time_between_looks;
     while (!is_done()) {
-      const auto now = Clock::now();
-      if (now - begin < 1ms)
+      if (Clock::now() - begin < 1ms)
         std::this_thread::yield();
       else
         std::this_thread::sleep_for(50us);
-      if (now < next_look) continue;
-      require_all_there();
-      next_look = Clock::now() + time_between_looks;
+      if (!watch_ || !watch_->has_loss()) continue;
+      if (is_done()) return;  // what it gave before was still on its way
+      throw PeerFailure(watch_->loss());
     }
   }
 
@@ -81,12 +80,19 @@ class MpiCarrier final : public Carrier {
     const Peer& peer = peers_[static_cast<std::size_t>(rank)];
     return fmt::format("rank {} of {} (process {} on {})", rank, size(), peer.process, peer.host);
   }
-  void close() noexcept override { mpi_.close(); }
-  void know(std::vector<Peer> peers) { peers_ = std::move(peers); }
+  [[nodiscard]] LossWatch* watch() noexcept override { return watch_.get(); }
+  void close() noexcept override {
+    watch_.reset();  // they may end now
+    mpi_.close();
+  }
+  void know(std::vector<Peer> peers, const EndOfProcess& end) {
+    peers_ = std::move(peers);
+    const Peer& own = peers_[static_cast<std::size_t>(rank())];
+    if (std::ranges::count(peers_, own.place, &Peer::place) < 2) return;
+    watch_ = std::make_unique<LossWatch>([this] { return who_has_ended(); }, end);
+  }
 
  private:
-  static constexpr std::chrono::milliseconds time_between_looks{50};
-
   [[nodiscard]] bool is_done() const {
     int done = 0;
     require(mpi_.look(&done));
@@ -98,25 +104,25 @@ class MpiCarrier final : public Carrier {
     mpi_.describe(error, words.data(), static_cast<int>(words.size()));
     throw PeerFailure(fmt::format("{} says: {}", mpi_.version, words.data()));
   }
-  /// What one that has ended gave before may still be on its way.
-  void require_all_there() const {
+  /// Nothing where all of this machine are there.
+  [[nodiscard]] std::string who_has_ended() const {
     for (std::size_t r = 0; r < peers_.size(); ++r) {
       if (peers_[r].place != peers_[static_cast<std::size_t>(rank())].place || is_there(peers_[r].process)) continue;
-      std::this_thread::sleep_for(time_between_looks);
-      if (is_done()) return;
-      throw PeerFailure(describe(static_cast<int>(r)) + " has ended without a word");
+      return describe(static_cast<int>(r)) + " has ended without a word";
     }
+    return "";
   }
 
   DarbouxMpi mpi_;
   std::vector<Peer> peers_;
+  std::unique_ptr<LossWatch> watch_;
 };
 
 DarbouxMpi load(const std::filesystem::path& module) {
   // Plug-ins of MPI look for what it defines among all that is loaded.
   void* const library = ::dlopen(module.c_str(), RTLD_NOW | RTLD_GLOBAL);
   if (library == nullptr) throw InputError(fmt::format("MPI cannot be loaded: {}", ::dlerror()));
-  const auto open = reinterpret_cast<decltype(&darboux_mpi_open_1)>(::dlsym(library, "darboux_mpi_open_1"));
+  const auto open = reinterpret_cast<decltype(&darboux_mpi_open_2)>(::dlsym(library, "darboux_mpi_open_2"));
   if (open == nullptr)
     throw InputError(
         fmt::format("{}: is not of this version of darboux: build and install both together", module.string()));
@@ -140,8 +146,16 @@ std::vector<Peer> find_peers(Group& group) {
 
 }  // namespace
 
-std::unique_ptr<Group> open_mpi_group(const Launch& launch, const std::filesystem::path& module) {
+std::unique_ptr<Group> open_mpi_group(const Launch& launch, const std::filesystem::path& module,
+                                      const EndOfProcess& end) {
   const DarbouxMpi mpi = load(module);
+  if (mpi.is_serialized == 0) {
+    mpi.close();
+    throw InputError(
+        fmt::format("{} lets one thread of a process call it: must grant MPI_THREAD_SERIALIZED; build darboux with an "
+                    "MPI that has support for threads",
+                    mpi.version));
+  }
   if (mpi.size != launch.size)
     throw InputError(
         fmt::format("{} started this program {} times, but the MPI that it was built with, {}, knows of {}: must be "
@@ -151,7 +165,7 @@ std::unique_ptr<Group> open_mpi_group(const Launch& launch, const std::filesyste
   auto carrier = std::make_unique<MpiCarrier>(mpi);
   MpiCarrier& connected = *carrier;
   auto group = std::make_unique<FramedGroup>(std::move(carrier));
-  connected.know(find_peers(*group));
+  connected.know(find_peers(*group), end);
   return group;
 }
 

@@ -45,7 +45,7 @@ void close() {
 
 }  // namespace
 
-int darboux_mpi_open_1(DarbouxMpi* mpi) {
+int darboux_mpi_open_2(DarbouxMpi* mpi) {
   int provided = 0, length = 0;
   if (const int error = MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided)) return error;
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
@@ -57,6 +57,7 @@ int darboux_mpi_open_1(DarbouxMpi* mpi) {
   *std::find_if(version.begin(), version.end(), [](char c) { return c == '\n' || c == ',' || c == '\0'; }) = '\0';
   std::replace(version.begin(), version.end(), '\t', ' ');
   mpi->version = version.data();
+  mpi->is_serialized = provided >= MPI_THREAD_SERIALIZED ? 1 : 0;
   mpi->begin = begin;
   mpi->look = look;
   mpi->describe = describe;

@@ -14,7 +14,8 @@ namespace {
 constexpr char is_refused = 'r', has_failed = 'f';
 
 /// Nothing where it went well.
-std::string outcome_of(const std::function<void()>& action) {
+std::string outcome_of(Group& group, const std::function<void()>& action) {
+  const Apart apart(group);
   try {
     action();
     return "";
@@ -29,7 +30,7 @@ std::string outcome_of(const std::function<void()>& action) {
 
 void on_all(Group& group, const std::function<void()>& action) {
   if (group.is_alone()) return action();
-  const std::vector<std::string> outcomes = group.gather(outcome_of(action));
+  const std::vector<std::string> outcomes = group.gather(outcome_of(group, action));
   const auto trouble = std::ranges::find_if(outcomes, [](const std::string& outcome) { return !outcome.empty(); });
   if (trouble == outcomes.end()) return;
   const bool is_everywhere =

@@ -47,6 +47,8 @@ class RunDirectory {
   [[nodiscard]] std::filesystem::path file(std::string_view name);
   /// Writes run.json, whole or not at all; may be called again.
   void write(const RunManifest& manifest);
+  /// Lets others in: the last call, where a process ends without destructors.
+  void unlock() noexcept { lock_.reset(); }
 
  private:
   struct Existing {};

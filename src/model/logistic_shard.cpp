@@ -22,11 +22,14 @@ template <class Sum>
 void LogisticShard::sum_pieces(std::size_t numbers, const Sum& sum) {
   of_pieces_.resize(pieces_.size() * numbers);
   total_.resize(numbers);
-  threads_.for_each(std::ssize(workplaces_), [&](Index t) {
-    const Share share = share_of(std::ssize(pieces_), static_cast<int>(t), static_cast<int>(workplaces_.size()));
-    for (Index k = share.first; k < share.first + share.count; ++k)
-      sum(pieces_[at(k)], std::span(of_pieces_).subspan(at(k) * numbers, numbers), workplaces_[at(t)]);
-  });
+  {
+    const Apart apart(group_);
+    threads_.for_each(std::ssize(workplaces_), [&](Index t) {
+      const Share share = share_of(std::ssize(pieces_), static_cast<int>(t), static_cast<int>(workplaces_.size()));
+      for (Index k = share.first; k < share.first + share.count; ++k)
+        sum(pieces_[at(k)], std::span(of_pieces_).subspan(at(k) * numbers, numbers), workplaces_[at(t)]);
+    });
+  }
   tree_.add_up(of_pieces_, total_);
 }
 

@@ -24,7 +24,7 @@ namespace {
 
 /// What the first process asks of the others.
 struct Request {
-  enum class What : std::uint8_t { open, sum, sum_in_single_precision, close, let_go };
+  enum class What : std::uint8_t { open, sum, sum_in_single_precision, close, leave_word, let_go };
   What what{};
   // To open:
   PiecedTable table{};
@@ -34,6 +34,7 @@ struct Request {
   bool value = false, gradient = false;
   std::vector<double> beta{};
   std::vector<float> single_beta{};
+  std::string words{};
 
   template <class Archive>
   void archive(Archive& fields) {
@@ -41,6 +42,7 @@ struct Request {
     if (what == What::open) fields(table, options);
     if (what == What::sum) fields(lanes, value, gradient, beta);
     if (what == What::sum_in_single_precision) fields(lanes, single_beta);
+    if (what == What::leave_word) fields(words);
   }
 };
 
@@ -52,6 +54,7 @@ inline constexpr auto names_of<Request::What> =
                                          {Request::What::sum, "sum"},
                                          {Request::What::sum_in_single_precision, "sum in single precision"},
                                          {Request::What::close, "close"},
+                                         {Request::What::leave_word, "leave word"},
                                          {Request::What::let_go, "let go"}});
 
 namespace {
@@ -156,6 +159,11 @@ class Follower {
   Follower(Group& group, int threads) : group_(group), threads_(threads) {}
 
   void follow() {
+    with_last_words(group_, [this] { heed(); }, [this](std::string& message) { message += words_; });
+  }
+
+ private:
+  void heed() {
     for (;;) {
       Request request;
       read_bytes(of_first(group_, {}), request);
@@ -164,12 +172,11 @@ class Follower {
         case Request::What::sum: sum(request, request.beta, doubles_); break;
         case Request::What::sum_in_single_precision: sum(request, request.single_beta, singles_); break;
         case Request::What::close: rows_.reset(); break;
+        case Request::What::leave_word: words_ = request.words; break;
         case Request::What::let_go: return;
       }
     }
   }
-
- private:
   /// What is wrong is thrown in the first process as well, which tells it.
   void open(const Request& request) {
     try {
@@ -200,6 +207,7 @@ class Follower {
 
   Group& group_;
   int threads_;
+  std::string words_;
   std::shared_ptr<LogisticShard> rows_;
   std::vector<double> doubles_, values_;
   std::vector<float> singles_;
@@ -217,6 +225,10 @@ std::shared_ptr<const Model> Lead::open_logistic(const std::string& data, const 
   (void)deal_pieces(table, group_.size());  // before the others are bothered
   tell(group_, {.what = Request::What::open, .table = table, .options = options});
   return std::make_shared<ShardedLogistic>(open_sharded(group_, table, options, threads), options);
+}
+
+void Lead::leave_word(const std::string& words) const {
+  tell(group_, {.what = Request::What::leave_word, .words = words});
 }
 
 void follow(Group& group, int threads) { Follower(group, threads).follow(); }

@@ -26,6 +26,8 @@ class Lead {
   /// does, for what any process finds. One model at a time.
   [[nodiscard]] std::shared_ptr<const Model> open_logistic(const std::string& data, const RegressionOptions& options,
                                                            int threads) const;
+  /// What the others are to say should this process end without a word: it follows on what has happened.
+  void leave_word(const std::string& words) const;
   [[nodiscard]] Group& group() const noexcept { return group_; }
 
  private:

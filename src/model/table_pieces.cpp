@@ -14,6 +14,7 @@
 #include "core/archive.hpp"
 #include "core/parallel.hpp"
 #include "core/shown.hpp"
+#include "core/spelling.hpp"
 #include "darboux/core/error.hpp"
 #include "io/csv_source.hpp"
 
@@ -190,10 +191,11 @@ PiecedTable find_pieces(const std::string& data, const CsvOptions& how) {
 std::vector<Index> deal_pieces(const PiecedTable& table, int processes) {
   const std::vector<Unit> units = units_of(table);
   if (processes > std::ssize(units))
-    throw InputError(fmt::format(
-        "{}: {} processes, but there are {} parts that one of them can read on its own (gzipped files are read as a "
-        "whole): must be no more processes than parts",
-        table.name, processes, units.size()));
+    throw InputError(
+        fmt::format("{}: {} processes, but it has {} that one of them can read on its own (gzipped files are read as a "
+                    "whole): must "
+                    "be no more processes than parts; start fewer, or split the files",
+                    table.name, processes, counted(std::ssize(units), "part", "parts")));
   std::vector<Index> bounds;
   for (int r = 0; r < processes; ++r)
     bounds.push_back(units[at(share_of(std::ssize(units), r, processes).first)].first_piece);
@@ -207,7 +209,10 @@ ReadPieces read_pieces(Group& group, const PiecedTable& table, const RegressionO
   for (int r = 0; r < group.size(); ++r) counts.push_back(share_of(std::ssize(units), r, group.size()).count);
   Reader reader(table, units, share_of(std::ssize(units), group.rank(), group.size()), options);
   on_all(group, [&] { reader.look_at_files(); });
-  reader.read(threads);
+  {
+    const Apart apart(group);
+    reader.read(threads);
+  }
   std::vector<double> lines(units.size());
   group.gather(reader.lines(), counts, lines);
   on_all(group, [&] { reader.place_lines(lines); });

@@ -184,18 +184,13 @@ class RunInFiles {
       leave_failed(e.what(), files_.get(), directory_, run_.manifest, {}, group_);
       throw;
     }
-    try {
-      draw();
-    } catch (const PeerFailure& e) {
-      const std::string message = fmt::format(
-          "{}. What was drawn until then is kept; to go on, with any number of processes: darboux resume {}", e.what(),
-          directory_.path().string());
-      leave_failed(message, files_.get(), directory_, run_.manifest, run_.result, group_);
-      throw PeerFailure(message);
-    } catch (...) {
-      leave_failed(what_is_thrown(), files_.get(), directory_, run_.manifest, run_.result, group_);
-      throw;
-    }
+    with_last_words(
+        processes_of(plan_, group_), [this] { draw_or_leave(); },
+        [this](std::string& message) {
+          message += how_to_go_on(directory_.path().string());
+          leave(message);
+          directory_.unlock();
+        });
     if (group_.is_first()) finish();
     return std::move(run_);
   }
@@ -213,6 +208,21 @@ class RunInFiles {
     if (group_.is_first()) remove_observations(directory_.path());  // of fewer draws
     manifest.files = gathered(group_, files_->files());
     if (group_.is_first()) directory_.write(manifest);
+  }
+
+  void draw_or_leave() {
+    try {
+      draw();
+    } catch (const PeerFailure&) {  // which needs more words
+      throw;
+    } catch (...) {
+      leave(what_is_thrown());
+      throw;
+    }
+  }
+
+  void leave(const std::string& message) {
+    leave_failed(message, files_.get(), directory_, run_.manifest, run_.result, group_);
   }
 
   void draw() {
@@ -293,6 +303,11 @@ FileRun run_in(RunDirectory& directory, const RunPlan& plan, const EarlierRun& e
 }
 
 }  // namespace
+
+std::string how_to_go_on(const std::string& folder) {
+  return fmt::format(". What was drawn until then is kept; to go on, with any number of processes: darboux resume {}",
+                     folder);
+}
 
 FileRun run_to_files(const RunPlan& plan, const RunWatch& watch) {
   const auto directory = watch.group->is_first() ? std::make_unique<RunDirectory>(plan.config.out)

@@ -40,6 +40,13 @@ struct FileRun {
 /// Every few seconds, and where it is stopped, it leaves a checkpoint (checkpoint_file.hpp).
 [[nodiscard]] FileRun run_to_files(const RunPlan& plan, const RunWatch& watch = {});
 
+/// Those that draw it together, or have its rows.
+[[nodiscard]] inline Group& processes_of(const RunPlan& plan, Group& group) {
+  return plan.rows->is_alone() ? group : *plan.rows;
+}
+/// What follows on why a run over several processes has failed.
+[[nodiscard]] std::string how_to_go_on(const std::string& folder);
+
 /// What there is of a run that is gone on with.
 struct EarlierRun {
   std::string started;

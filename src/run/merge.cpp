@@ -14,6 +14,7 @@
 #include "draws/run_directory.hpp"
 #include "draws/zarr_sink.hpp"
 #include "io/file.hpp"
+#include "model/sharded_logistic.hpp"
 #include "run/chain_ids.hpp"
 #include "run/files_summary.hpp"
 #include "run/run_config.hpp"
@@ -74,6 +75,9 @@ std::string shown_setting(const ValueTree* value) { return value == nullptr ? "n
       other.folder.string(), what, there, one.folder.string(), here));
 }
 
+/// Of a table that nobody has read as a whole there is no checksum, but what it is made of tells it from others.
+const ValueTree* fingerprint_of(const Part& part) { return part.manifest.data.find(fingerprint_key); }
+
 /// Files are what is in them, wherever they are.
 void require_same(const Part& one, const Part& other) {
   const RunManifest& a = one.manifest;
@@ -96,6 +100,8 @@ void require_same(const Part& one, const Part& other) {
     const bool same = here == nullptr || there == nullptr ? here == there : *here == *there;
     if (!may_differ(setting) && !same) refuse(one, other, setting, shown_setting(here), shown_setting(there));
   }
+  if (const ValueTree *here = fingerprint_of(one), *there = fingerprint_of(other); here != nullptr && there != nullptr)
+    if (*here != *there) refuse(one, other, "the fingerprint of data", text_of(*here), text_of(*there));
   for (const fs::path& folder : {one.folder, other.folder})
     if (!fs::exists(folder / tuning_name))
       throw InputError(

@@ -69,8 +69,10 @@ void require_suited(Group& group, const RunConfig& config) {
                     "the run; leave format out",
                     config.format));
   if (config.chains < group.size())
-    throw InputError(fmt::format("chains = {}: must be at least {}, the number of processes, of which each draws some",
-                                 config.chains, group.size()));
+    throw InputError(
+        fmt::format("chains = {}: must be at least {}, the number of processes, of which each draws some; start {} at "
+                    "most, or give a new run more (--chains {})",
+                    config.chains, group.size(), config.chains, group.size()));
 }
 
 int threads_of_process(Group& group) {

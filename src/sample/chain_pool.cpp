@@ -78,6 +78,7 @@ ChainPool::ChainPool(std::shared_ptr<const Model> model, const SamplerSettings& 
 
 template <class Task>
 void ChainPool::for_each_block(const Task& task) {
+  const Apart apart(share_.group());
   workers_.for_each(std::ssize(blocks_), [&](Index b) { task(blocks_[static_cast<std::size_t>(b)]); });
 }
 
@@ -235,7 +236,8 @@ int ChainPool::common_iterations() const {
 }
 
 void ChainPool::hand_over(Phase phase, int iterations) {
-  for_each_block([&](Block& block) {
+  workers_.for_each(std::ssize(blocks_), [&](Index b) {
+    Block& block = blocks_[static_cast<std::size_t>(b)];
     for (int i = 0; i < iterations; ++i)
       for (Index lane = 0; lane < block.chains.chains(); ++lane) report(block, i, lane, phase);
   });

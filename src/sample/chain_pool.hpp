@@ -129,7 +129,7 @@ class ChainPool {
   [[nodiscard]] bool is_to_stop() const noexcept { return is_asked_to_stop() || is_out_of_time(); }
   template <class Archive>
   static void archive_chain(Archive& fields, ChainBlock& block, Index lane);
-  /// task(block) for all of them, on the threads there are.
+  /// task(block) for all of them, on the threads there are: computes, and writes nothing.
   template <class Task>
   void for_each_block(const Task& task);
 

@@ -8,6 +8,7 @@
 #include "program.hpp"
 #include "report/report.hpp"
 #include "support/expect.hpp"
+#include "support/split_table.hpp"
 
 /// Runs in parts, as jobs of a cluster draw them, and what darboux merge makes of them.
 namespace darboux {
@@ -163,6 +164,19 @@ TEST_F(Merged, RefusesOtherData) {
   for (std::size_t i = 0; i < 40; ++i) EXPECT_NEAR(all.likelihood[i], whole.likelihood[i], 1e-14);
 }
 
+/// Which nobody has read as a whole, so that there is no checksum of it.
+TEST_F(Merged, RefusesAnotherTableWhoseRowsWereShared) {
+  write_text(path("a.csv"), testing::MadeUpTable(200).text());
+  const std::string settings = "logistic --data a.csv --response outcome --shard rows --seed 1 --quiet --draws 20 ";
+  draw(settings + "--chains 2 --out trial");
+  draw(settings + "--tuning trial/tuning.json --chain-ids 1-2 --out one");
+  draw(settings + "--tuning trial/tuning.json --chain-ids 3-4 --out two");
+  write_text(path("a.csv"), testing::MadeUpTable(200, 2).text());
+  draw(settings + "--tuning trial/tuning.json --chain-ids 3-4 --out three");
+  expect_refused("one three", {"three: the fingerprint of data = ", " 200 rows, ", "and in one it is "});
+  EXPECT_EQ(run("merge one two --out all --quiet").status, 0);
+}
+
 TEST_F(Merged, RefusesPartsThatAreNotComplete) {
   draw_parts();
   RunManifest manifest = read_manifest(path("part-2/run.json"));
@@ -174,11 +188,17 @@ TEST_F(Merged, RefusesPartsThatAreNotComplete) {
 /// As mpirun starts them: of a program that knows nothing of the other processes.
 TEST_F(Merged, CopiesOfAPlainProgramAreRefused) {
   const std::string launched = "OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=";
-  for (const std::string command : {"compare gaussian", "reproduce all"}) {
+  for (const std::string command :
+       {"compare gaussian", "reproduce all", "convert pilot --to zarr", "summary pilot", "report pilot",
+        "merge pilot pilot --out out", "check gaussian", "structure magnetic-position", "models", "manual"}) {
     const Outcome first = run(command, launched + "0 ");
-    EXPECT_EQ(first.status, 2);
+    EXPECT_EQ(first.status, 2) << command;
     EXPECT_TRUE(mentions(first.err, {"mpirun started this program 4 times", "--threads", "--chain-ids"})) << first.err;
+    EXPECT_EQ(first.out, "") << command;
   }
+  for (const std::string harmless : {"--version", "--help", "convert --help"})
+    EXPECT_EQ(run(harmless, launched + "0 ").status, 0) << harmless;
+  EXPECT_FALSE(fs::exists(path("pilot.zarr")));
   fs::create_directory(path("bin"));  // where there is nothing that could be loaded
   fs::copy_file(DARBOUX_PROGRAM_FILE, path("bin/darboux"));
   const auto without_mpi = [&](const std::string& rank) {

@@ -63,32 +63,53 @@ TEST_F(ProcessesOfRows, EndTogetherWhereOneCannotGoOn) {
   EXPECT_FALSE(fs::exists(path("out")));
 }
 
-/// kill −9 of one that only has rows.
+/// Each file is read as a whole by one process; trees that are grown ask for rows of some chains only.
+TEST_F(ProcessesOfRows, DrawTheSameOfGzippedPartsByNuts) {
+  const testing::MadeUpTable table(120);
+  for (std::size_t part = 0; part < 4; ++part)
+    testing::write_gzipped(path("part-" + std::to_string(part) + ".csv.gz"), table.text(30 * part, 30 * part + 30));
+  const std::string arguments =
+      "logistic --data 'part-*.csv.gz' --response outcome --shard rows --seed 3 --chains 3 --warmup 40 --draws 20 "
+      "--threads 1 --trajectory nuts";
+  run_at_once(arguments, "whole");
+  for (const int processes : {2, 4}) {
+    const Outcome outcome = run("sample " + arguments + " --out out", over(processes));
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    expect_same("whole");
+    fs::remove_all(path("out"));
+  }
+  const Outcome many = run("sample " + arguments + " --out out", over(5));
+  EXPECT_EQ(many.status, 2);
+  EXPECT_TRUE(mentions(many.err, {"5 processes, but it has 4 parts"})) << many.err;
+}
+
+/// kill −9 of one that only has rows, and of the one that draws, whose folder the others know from it alone.
 TEST_F(ProcessesOfRows, EndWhenOneIsKilledAndGoOn) {
   const std::string endless = settings + " --quiet --draws 100000000 --checkpoint-seconds 0.2";
-  const pid_t launcher = start("sample " + endless + " --out out", "exec " + over(3));
-  wait_for("out/tuning.json");
-  wait_for("out/checkpoint-before.bin");
-  std::vector<pid_t> others = testing::children_of(launcher);
-  std::erase(others, std::stoi(FolderLock::holder(path("out")).value_or("0")));
-  ASSERT_EQ(others.size(), 2U);
-  ::kill(others.front(), SIGKILL);
-  const Outcome outcome = wait(launcher);
-  EXPECT_NE(outcome.status, 0);
-  EXPECT_TRUE(mentions(outcome.err, {"of 3 (process ", "has ended without a word", "darboux resume out"}))
-      << outcome.err;
-  EXPECT_EQ(read_manifest(path("out/run.json")).status, RunStatus::failed);
-  std::ptrdiff_t drawn = 0;
-  for (const DrawFile& file : read_manifest(path("out/run.json")).files) {
-    const std::string text = rows("out/" + file.file);
-    drawn = std::max(drawn, std::ranges::count(text, '\n'));
+  for (const bool kills_first : {false, true}) {
+    fs::remove_all(path("out"));
+    fs::remove_all(path("whole"));
+    const pid_t launcher = start("sample " + endless + " --out out", "exec " + over(3));
+    wait_for("out/tuning.json");
+    wait_for("out/checkpoint-before.bin");
+    const pid_t first = std::stoi(FolderLock::holder(path("out")).value_or("0"));
+    std::vector<pid_t> others = testing::children_of(launcher);
+    std::erase(others, first);
+    ASSERT_EQ(others.size(), 2U);
+    ::kill(kills_first ? first : others.front(), SIGKILL);
+    expect_told_of_a_death(wait(launcher), kills_first);
+    std::ptrdiff_t drawn = 0;
+    for (const DrawFile& file : read_manifest(path("out/run.json")).files) {
+      const std::string text = rows("out/" + file.file);
+      drawn = std::max(drawn, std::ranges::count(text, '\n'));
+    }
+    const std::string draws = " --draws " + std::to_string(drawn + 20);
+    const Outcome resumed = run("resume out" + draws, over(2));
+    ASSERT_EQ(resumed.status, 0) << resumed.err;
+    ASSERT_EQ(run("sample " + settings + draws + " --out whole").status, 0);
+    EXPECT_TRUE(rows("out/chain_1.csv") == rows("whole/chain_1.csv"));
+    EXPECT_TRUE(rows("out/chain_3.csv") == rows("whole/chain_3.csv"));
   }
-  const std::string draws = " --draws " + std::to_string(drawn + 20);
-  const Outcome resumed = run("resume out" + draws, over(2));
-  ASSERT_EQ(resumed.status, 0) << resumed.err;
-  ASSERT_EQ(run("sample " + settings + draws + " --out whole").status, 0);
-  EXPECT_TRUE(rows("out/chain_1.csv") == rows("whole/chain_1.csv"));
-  EXPECT_TRUE(rows("out/chain_3.csv") == rows("whole/chain_3.csv"));
 }
 
 /// Any number of processes goes on with a run, but not with other data.

@@ -10,6 +10,8 @@
 
 #include "draws/run_directory.hpp"
 #include "program.hpp"
+#include "support/expect.hpp"
+#include "support/mpi.hpp"
 
 namespace darboux {
 
@@ -47,6 +49,20 @@ class Resumed : public testing::WithProgram {
     EXPECT_EQ(resumed.sampling.gradients, whole.sampling.gradients);
     EXPECT_EQ(resumed.min_bulk_ess, whole.min_bulk_ess);
     EXPECT_FALSE(std::filesystem::exists(path("out/run.lock")));
+  }
+  /// What a run of three processes says, and leaves, where one of them was killed.
+  void expect_told_of_a_death(const testing::Outcome& outcome, bool of_first) const {
+    EXPECT_NE(outcome.status, 0);
+    const RunStatus status = read_manifest(path("out/run.json")).status;
+    if (!testing::launcher_spares_others()) {
+      EXPECT_EQ(status, RunStatus::running);
+      return;
+    }
+    EXPECT_TRUE(testing::mentions(outcome.err, {of_first ? "rank 0 of 3 (process " : "of 3 (process ",
+                                                "has ended without a word", "darboux resume out"}))
+        << outcome.err;
+    EXPECT_EQ(outcome.err.find("without a word"), outcome.err.rfind("without a word")) << outcome.err;
+    EXPECT_EQ(status, of_first ? RunStatus::running : RunStatus::failed);  // the first one writes it
   }
   void wait_for(const std::string& file) const {
     const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(120);

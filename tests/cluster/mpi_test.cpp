@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include <chrono>
 #include <string>
 
 #include "io/process.hpp"
@@ -39,12 +40,24 @@ TEST_F(Processes, HearWhyOneCannotGoOn) {
 
 /// The launcher ends the others a second later: they have to know before.
 TEST_F(Processes, NoticeTheDeathOfOne) {
+  if (!testing::launcher_spares_others()) GTEST_SKIP() << "this launcher kills all at once";
   for (const char* death : {"killed", "leaves"}) {
     const std::string output = output_of(3, death);
     EXPECT_THAT(output, HasSubstr("heard by 0: rank 2 of 3 (process ")) << death;
     EXPECT_THAT(output, HasSubstr("has ended without a word")) << death;
     EXPECT_THAT(output, Not(HasSubstr("it went on"))) << death;
   }
+}
+
+/// The same, where nobody asks for a minute.
+TEST_F(Processes, ThatComputeForLongEndWhereOneIsKilled) {
+  if (!testing::launcher_spares_others()) GTEST_SKIP() << "this launcher kills all at once";
+  const auto begin = std::chrono::steady_clock::now();
+  const std::string output = output_of(3, "compute");
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
+  for (const char* ended : {"ended 0: rank 2 of 3 (process ", "ended 1: rank 2 of 3 (process "})
+    EXPECT_THAT(output, HasSubstr(ended));
+  EXPECT_THAT(output, HasSubstr("has ended without a word meanwhile"));
 }
 
 /// As of another MPI than that of the program.

@@ -10,6 +10,8 @@ mkdir bin
 ln -s "$program" bin/darboux
 cat >bin/srun <<EOF
 #!/bin/sh
+[ "\$1" = --cpus-per-task=1 ] || { echo "srun is not told how many processors a process has: \$1" >&2 && exit 1; }
+shift
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 exec ${mpirun:+"$mpirun" -n 2} "\$@"
 EOF

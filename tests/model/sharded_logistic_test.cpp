@@ -111,6 +111,7 @@ TEST(ShardedLogistic, ReadsGzippedParts) {
   ASSERT_EQ(alone.size(), expected.size());
   for (std::size_t i = 0; i < 14; ++i) EXPECT_NEAR(alone[i], expected[i], 1e-9) << i;
   EXPECT_TRUE(mentions(refusal(5, parts), {"5 processes", "4 parts", "no more processes than parts"}));
+  EXPECT_TRUE(mentions(refusal(2, files.path("part-1.csv.gz")), {"2 processes", "it has 1 part that"}));
   EXPECT_TRUE(mentions(refusal(2, files.path("part-*.txt")), {"part-*.txt", "no such file"}));
 }
 

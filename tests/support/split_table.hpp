@@ -43,6 +43,12 @@ struct MadeUpTable {
   [[nodiscard]] std::string text() const { return text(0, rows.size()); }
 };
 
+inline void write_gzipped(const std::filesystem::path& file, const std::string& text) {
+  const gzFile out = gzopen(file.c_str(), "wb");
+  (void)gzwrite(out, text.data(), static_cast<unsigned>(text.size()));
+  (void)gzclose(out);
+}
+
 /// Files for one test.
 class TableFiles {
  public:
@@ -51,9 +57,7 @@ class TableFiles {
     return path(name);
   }
   std::string add_gzipped(const std::string& name, const std::string& text) {
-    const gzFile out = gzopen(path(name).c_str(), "wb");
-    (void)gzwrite(out, text.data(), static_cast<unsigned>(text.size()));
-    (void)gzclose(out);
+    write_gzipped(path(name), text);
     return path(name);
   }
   [[nodiscard]] std::string path(const std::string& name) const { return (folder_.path() / name).string(); }

@@ -37,6 +37,25 @@ bool all_is_right(Group& group) {
   return right && sum(group, group.rank()) == group.size() * (group.size() - 1) / 2;
 }
 
+/// Where another has ended while this one was apart.
+void end_process(const std::string& message) {
+  std::printf("%s\n", message.c_str());
+  (void)std::fflush(stdout);
+  std::_Exit(1);
+}
+
+/// For longer than anybody waits.
+int compute(Group& group, bool dies) {
+  meet(group);
+  if (dies) ::raise(SIGKILL);
+  const AtLoss said_after(group, [&](std::string& message) {
+    message = "ended " + std::to_string(group.rank()) + ": " + message + " meanwhile";
+  });
+  const Apart apart(group);
+  std::this_thread::sleep_for(std::chrono::seconds(60));
+  return 1;
+}
+
 int act(Group& group, std::string_view what) {
   if (what == "exchange") {
     const bool right = all_is_right(group);
@@ -44,6 +63,7 @@ int act(Group& group, std::string_view what) {
     return right ? 0 : 1;
   }
   const bool is_last = group.rank() == group.size() - 1;
+  if (what == "compute") return compute(group, is_last);
   if (what == "fail" && is_last) {
     group.fail("of a reason of its own");
     return 1;
@@ -66,7 +86,7 @@ int main(int argc, char** argv) {
   ::signal(SIGTERM, SIG_IGN);  // that a launcher sends to those who are left
   try {
     const auto launch = find_launch().value_or(Launch{.launcher = "nobody", .rank = 0, .size = 1});
-    const auto group = open_mpi_group(launch, argv[1]);
+    const auto group = open_mpi_group(launch, argv[1], end_process);
     const int status = act(*group, argv[2]);
     (void)std::fflush(stdout);
     group->leave();
