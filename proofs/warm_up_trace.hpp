@@ -10,8 +10,19 @@ namespace darboux::proofs {
 /// is gone on with. If that leaves no trace, draws after warm-up have the law, too.
 [[nodiscard]] std::vector<experiments::Cell> trace_cells(const Scale& scale);
 
+/// How far a mean over runs is from what it must be, with its standard error, and z of what is beyond a bound.
+struct Finding {
+  double bias = 0.0, error = 1.0, bound = 0.0, z = 0.0;
+};
+/// Of the means of n draws each, where n is N of a run. If n depends on the draws, E mean − μ = (E S − Cov(mean, n))/E n with
+/// S = n (mean − μ). E S is that of a few draws at the end, and none where draws are independent (Wald); the rest is at most
+/// sd(mean) sd(n)/E n (Cauchy and Schwarz), which falls as 1/n where n scatters as little as a mean does. That is the bound:
+/// `scatter_of_number` is sd(n)/E n, and 0 where n is fixed.
+[[nodiscard]] Finding finding(double bias, double deviation, double runs, double scatter_of_number);
+
 /// What is there of these cells, in two tables:
-///   traces   of a law, a way to run and a draw (the first after warm-up, the last, the mean of all): runs, and the worst of its tests;
+///   traces   of a law, a way to run and a draw (the first after warm-up, the last, the mean of all): runs, how many of them the clock
+///            would have ended before the first draw, and the worst of its tests;
 ///   rejected the tests that Holm's correction rejects.
 [[nodiscard]] experiments::Tables reduce_traces(const Scale& scale, const std::filesystem::path& folder);
 

@@ -4,6 +4,8 @@
 word_prove() {
   setup "to build the proof" "$to_build" ""
   make_release prove
+  commit=$(git describe --always --dirty 2>/dev/null || true)
+  set -- --commit "$commit" "$@"
   case " $* " in
     *" --out "*) "$build/release/proofs/prove" "$@" ;;
     *) "$build/release/proofs/prove" --out "$build/proof" "$@" ;;
