@@ -9,6 +9,7 @@
 
 #include "known_law.hpp"
 #include "verdict.hpp"
+#include "warm_up_trace.hpp"
 
 namespace darboux::proofs {
 
@@ -192,12 +193,10 @@ size in the last columns (in standard deviations of a quantity) is found with pr
 
 /// Of a way to run on a law and of one of its draws.
 std::string trace_cell(const Table& one) {
-  const double bias = numbers(one, "bias").front();
-  const std::string quantity = texts(one, "worst").front();
-  if (numbers(one, "bounded").front() == 1.0)
-    return fmt::format(" {:.4f} ± {:.4f}, within {:.4f} ({}) |", bias, numbers(one, "error").front(),
-                       numbers(one, "bound").front(), quantity);
-  return fmt::format(" {:.1f} ({:.3f}: {}) |", numbers(one, "worst_z").front(), bias, quantity);
+  const double bound = numbers(one, "bound").front();
+  return fmt::format(" {:.1f} ({:.4f} ± {:.4f}{}: {}) |", numbers(one, "worst_z").front(), numbers(one, "bias").front(),
+                     numbers(one, "error").front(), bound > 0.0 ? fmt::format(" within {:.4f}", bound) : "",
+                     texts(one, "worst").front());
 }
 
 /// Runs that the clock would have ended before their first draw.
@@ -236,20 +235,21 @@ std::string trace_section(const Tables& t) {
 
 Short runs of four chains that begin with exact draws of the law, with 200 iterations of warm-up in which everything is adapted that
 is adapted by default, and 20 draws. With `--tuning` nothing is adapted. {} tests; a z beyond {:.2f} is significant at 1 % among so many.
-Runs are independent, and how much they vary is taken from them. A bias is in standard deviations of the quantity;
-one of {:.3f} in the first or last draw is seen with probability 0.9, correction included.
+Runs are independent, and how much they vary is taken from them. A bias is in standard deviations of the quantity, with its standard error;
+one of {:.3f} in the first or last draw, beyond its bound where it has one, is seen with probability 0.9, correction included.
 
-What is promised: with a tuning, draws at a place that is given beforehand have the law exactly; after warm-up, which has looked at the
-chains, nearly, and the rest fades within a few draws. `resume` makes the same draws, to the last bit, as a run that was never ended.
-Where the draws decide when to stop (`--target-ess`) or the clock does (`--max-seconds`), how many there are, n, may depend on where the
-chains are: draws at given places stay as they were, the mean of all has a bias. It is at most sd(n)/E n times the standard error of a run
-(but for a few draws at its end), and falls as 1/n where n scatters as little as the mean does. For such a mean the table
-has the bias with its standard error, and that bound; only what is beyond the bound would be rejected.
+What is promised: with a tuning, draws at a place that is given beforehand have the law exactly. After warm-up they have it nearly: steps
+and preconditioner were fitted to where chains happened to be, and what chains do next depends on it.
+What that leaves behind is within {} standard deviations, and fades as chains move on. `resume` makes the same draws, to the last bit, as
+a run that was never ended. Where the draws decide when to stop (`--target-ess`) or the clock does (`--max-seconds`), how many there are,
+n, may depend on where the chains are: draws at given places stay as they were, the mean of all has a bias. It is at most sd(n)/E n times
+the standard error of a run (but for a few draws at its end), and falls as 1/n where n scatters as little as the mean does. The table has such
+bounds as "within"; z is that of the bias itself, and only what is beyond the bound is tested.
 
-| way to run | law | runs | draws of a chain | first draw: worst z (bias) | last draw | mean of all draws |
+| way to run | law | runs | draws of a chain | first draw: worst z (bias ± error: quantity) | last draw | mean of all draws |
 |---|---|---|---|---|---|---|
 )",
-                  tests, critical_z(tests), visible_bias(4.0 * smallest(numbers(traces, "runs")), tests));
+                  tests, critical_z(tests), visible_bias(4.0 * smallest(numbers(traces, "runs")), tests), nearly);
   for (const std::string& way : levels(traces, "way"))
     for (const std::string& law : levels(where(traces, {{"way", way}}), "law")) {
       const Table mine = where(traces, {{"way", way}, {"law", law}});

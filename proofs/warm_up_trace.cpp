@@ -138,21 +138,28 @@ Kept kept_of(const std::shared_ptr<const KnownLaw>& law, const std::shared_ptr<c
   return all;
 }
 
-/// A row for the draw, and its tests. A mean over a number of draws that they have a say in is tested for no more than its bound.
+/// How far a draw may be from the law, in the units of a quantity whose standard deviation is `unit`.
+double bound_of(const Way& way, std::size_t draw, const Kept& kept, double deviation, double unit) {
+  const bool is_mean = draw + 1 == draws_seen.size();
+  if (ends_by_itself(way) && is_mean)
+    return mean_bias_bound(deviation, kept.draws.deviation(kept.runs), kept.draws.mean(kept.runs));
+  return way.uses_tuning ? 0.0 : unit * nearly;
+}
+
+/// A row for the draw, and its tests.
 void reduce_draw(const KnownLaw& law, const Way& way, const Kept& kept, std::size_t draw, Tables& tables,
                  std::vector<Test>& tests) {
-  const bool is_bounded = ends_by_itself(way) && draw + 1 == draws_seen.size();
   Finding worst;
   std::string where;
   for (std::size_t k = 0; k < law.quantities.size(); ++k) {
-    const Quantity& quantity = law.quantities[k];
     const Sums& s = kept.sums[draw * law.quantities.size() + k];
-    const double scatter = is_bounded ? kept.draws.deviation(kept.runs) / kept.draws.mean(kept.runs) : 0.0;
-    const Finding found = finding(s.mean(kept.runs), s.deviation(kept.runs), kept.runs, scatter);
-    const double unit = std::sqrt(quantity.variance);
-    tests.push_back({law.name, way.name, draws_seen[draw], quantity.label(), kept.runs, found.z, found.bias / unit});
-    if (where.empty() || std::abs(found.bias) / found.error > std::abs(worst.bias) / worst.error)
-      worst = {found.bias / unit, found.error / unit, found.bound / unit, found.z}, where = quantity.label();
+    const double unit = std::sqrt(law.quantities[k].variance), deviation = s.deviation(kept.runs);
+    const Finding found{.bias = s.mean(kept.runs) / unit,
+                        .error = deviation / std::sqrt(kept.runs) / unit,
+                        .bound = bound_of(way, draw, kept, deviation, unit) / unit};
+    const std::string label = law.quantities[k].label();
+    tests.push_back({law.name, way.name, draws_seen[draw], label, kept.runs, found.z_beyond(), found.bias});
+    if (where.empty() || std::abs(found.z()) > std::abs(worst.z())) worst = found, where = label;
   }
   append_row(tables["traces"], {{"law", law.name},
                                 {"way", way.name},
@@ -161,20 +168,19 @@ void reduce_draw(const KnownLaw& law, const Way& way, const Kept& kept, std::siz
                                 {"late", kept.late},
                                 {"draws", kept.draws.mean(kept.runs)},
                                 {"tests", law.quantities.size()},
-                                {"worst_z", worst.z},
+                                {"worst_z", worst.z()},
                                 {"bias", worst.bias},
                                 {"error", worst.error},
                                 {"bound", worst.bound},
-                                {"bounded", is_bounded ? 1 : 0},
                                 {"worst", where}});
 }
 
 }  // namespace
 
-Finding finding(double bias, double deviation, double runs, double scatter_of_number) {
-  const double error = deviation / std::sqrt(runs), bound = deviation * scatter_of_number;
-  const double beyond = std::max(0.0, std::abs(bias) - bound);
-  return {.bias = bias, .error = error, .bound = bound, .z = std::copysign(beyond, bias) / error};
+double Finding::z_beyond() const { return std::copysign(std::max(0.0, std::abs(bias) - bound), bias) / error; }
+
+double mean_bias_bound(double deviation_of_mean, double deviation_of_n, double mean_of_n) {
+  return deviation_of_mean * deviation_of_n / mean_of_n;
 }
 
 Tables reduce_traces(const Scale& scale, const std::filesystem::path& folder) {

@@ -70,15 +70,19 @@ TEST(MeanBias, OfARunThatItsDrawsEndIsWithinItsBound) {
   see(0.5, 1.0, 1.0);
   for (const double first : {-1.0, 1.0})
     for (const double second : {-1.0, 1.0}) see(0.125, (-1.0 + first + second) / 3.0, 3.0);
-  const double deviation = std::sqrt(squares - bias * bias), scatter = std::sqrt(n_squares - n * n) / n;
-  const Finding found = finding(bias, deviation, 1e6, scatter);
-  EXPECT_NEAR(found.bias, 1.0 / 3.0, 1e-12);
-  EXPECT_GT(found.bound, found.bias);
-  EXPECT_LT(found.bound, 1.2 * found.bias);
-  EXPECT_EQ(found.z, 0.0);
-  EXPECT_GT(finding(-2.0 * bias, deviation, 1e6, scatter).z, -1000.0);
-  EXPECT_LT(finding(-2.0 * bias, deviation, 1e6, scatter).z, -100.0);
-  EXPECT_NEAR(finding(0.1, 1.0, 100.0, 0.0).z, 1.0, 1e-12);
+  const double bound = mean_bias_bound(std::sqrt(squares - bias * bias), std::sqrt(n_squares - n * n), n);
+  EXPECT_NEAR(bias, 1.0 / 3.0, 1e-12);
+  EXPECT_GT(bound, bias);
+  EXPECT_LT(bound, 1.2 * bias);
+}
+
+TEST(Finding, IsTestedForWhatIsBeyondItsBound) {
+  const Finding within{.bias = -0.04, .error = 0.01, .bound = 0.05},
+      beyond{.bias = -0.08, .error = 0.01, .bound = 0.05};
+  EXPECT_NEAR(within.z(), -4.0, 1e-12);
+  EXPECT_EQ(within.z_beyond(), 0.0);
+  EXPECT_NEAR(beyond.z_beyond(), -3.0, 1e-12);
+  EXPECT_NEAR((Finding{.bias = 0.03, .error = 0.01}).z_beyond(), 3.0, 1e-12);
 }
 
 class KeptTraces : public darboux::testing::WithFolder {};
