@@ -37,7 +37,7 @@ TEST(KeptProofs, SayThatExactMethodsAreExactAndThatABiasIsSeen) {
 
 /// The page may say that it is short of what is promised, and of what; it may not say that it is not.
 TEST(KeptProofs, HaveTheDrawsOfEveryLawThatThePageTells) {
-  const experiments::Table& families = kept().exactness.at("families");
+  const experiments::Table families = kept().exactness.at("families");
   std::map<std::string, double> draws;
   for (const KnownLaw& law : known_laws())
     for (const double each : experiments::numbers_where(families, "draws", {{"law", law.name}, {"exact", 1}}))
