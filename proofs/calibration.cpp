@@ -8,11 +8,11 @@
 #include <darboux/core/random.hpp>
 #include <darboux/run/sample.hpp>
 #include <darboux/structure/recipes.hpp>
-#include <darboux/version.hpp>
 #include <map>
 #include <numbers>
 #include <utility>
 
+#include "provenance.hpp"
 #include "verdict.hpp"
 #include "world.hpp"
 
@@ -91,7 +91,7 @@ Tables compute(const std::string& model, const std::string& way, const Scale& sc
 
 Cell cell_of(const std::string& model, const std::string& way, const Scale& scale, int round) {
   return {.key = fmt::format("calibration/{}/{}/{}", model, way, round),
-          .settings = {{"version", std::string(version())}, {"seed", scale.seed}, {"replications", scale.replications}},
+          .settings = {{"program", checksum_of_program()}, {"seed", scale.seed}, {"replications", scale.replications}},
           .cost = 1.0,
           .compute = [=](const std::atomic<bool>& stop) { return compute(model, way, scale, round, stop); }};
 }

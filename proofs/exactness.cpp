@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <darboux/version.hpp>
 #include <map>
 #include <mutex>
 
 #include "family.hpp"
+#include "provenance.hpp"
 #include "verdict.hpp"
 
 namespace darboux::proofs {
@@ -62,7 +62,7 @@ Tables compute(const KnownLaw& law, const Family& family, const Scale& scale, in
 Cell cell_of(const std::shared_ptr<const KnownLaw>& law, const std::shared_ptr<const Family>& family,
              const Scale& scale, int round) {
   return {.key = key_of(*law, *family, round),
-          .settings = {{"version", std::string(version())},
+          .settings = {{"program", checksum_of_program()},
                        {"seed", scale.seed},
                        {"blocks", scale.blocks},
                        {"transitions", transitions}},
@@ -238,7 +238,9 @@ void for_each_family(const Visit& visit) {
 std::vector<Cell> exactness_cells(const Scale& scale) {
   std::vector<Cell> cells;
   for (int round = 0; round < scale.rounds; ++round)
-    for_each_family([&](const auto& law, const auto& family) { cells.push_back(cell_of(law, family, scale, round)); });
+    for_each_family([&](const auto& law, const auto& family) {
+      if (family->exact || round < scale.approximate_rounds()) cells.push_back(cell_of(law, family, scale, round));
+    });
   return cells;
 }
 

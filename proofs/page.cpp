@@ -5,13 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <darboux/version.hpp>
 #include <map>
 
-#include "core/utc_time.hpp"
-#include "draws/machine.hpp"
 #include "known_law.hpp"
 #include "verdict.hpp"
+#include "warm_up_trace.hpp"
 
 namespace darboux::proofs {
 
@@ -58,6 +56,16 @@ std::size_t tests_of_exactness(const Tables& t) {
 std::size_t rejected_exact(const Tables& t) {
   const Table& rejected = table(t, "rejected");
   return row_count(rejected) == 0 ? 0 : static_cast<std::size_t>(std::ranges::count(numbers(rejected, "exact"), 1.0));
+}
+
+/// Whether every law has the draws that it is promised.
+std::string promise(const Tables& t) {
+  const auto& [law, draws] = fewest_draws(t);
+  if (draws >= promised_draws)
+    return fmt::format("Every law has {} draws of exact methods or more, as promised.", count(promised_draws));
+  return fmt::format(
+      "Every law is promised {} draws of exact methods; {} has the fewest so far, {}: the same command goes on.",
+      count(promised_draws), law, count(draws));
 }
 
 std::string by_law(const Tables& t) {
@@ -165,7 +173,7 @@ std::string exactness_section(const Tables& t) {
 ## Exact methods leave the law alone
 
 {} draws in all, one from the end of each of as many independent chains: {} of exact methods, {} tests. A z beyond {:.2f} is
-significant at 1 % among so many (Holm). **{}**
+significant at 1 % among so many (Holm). **{}** {}
 
 Every chain begins with an exact draw of the law, a fair direction and a momentum of its law, and makes four transitions, each of about
 three steps, with steps so coarse that about three of ten proposals are rejected (found by pilot runs with other random
@@ -178,48 +186,35 @@ size in the last columns (in standard deviations of a quantity) is found with pr
 )",
                      count(total(families, "draws")), count(total(exact, "draws")), tests, critical_z(tests),
                      bad == 0 ? "No test of an exact method is rejected."
-                              : fmt::format("{} tests of exact methods are rejected.", bad)) +
+                              : fmt::format("{} tests of exact methods are rejected.", bad),
+                     promise(t)) +
          by_law(t) + "\n" + by_integrator(t) + "\n" + out_of_range(t) + rejected_of_exact(t);
 }
 
-std::string trace_section(const Tables& t) {
-  const Table& traces = table(t, "traces");
-  if (row_count(traces) == 0) return "";
-  const auto tests = static_cast<std::size_t>(total(traces, "tests"));
-  const Table& rejected = table(t, "rejected");
+/// Of a way to run on a law and of one of its draws.
+std::string trace_cell(const Table& one) {
+  const double bound = numbers(one, "bound").front();
+  return fmt::format(" {:.1f} ({:.4f} ± {:.4f}{}: {}) |", numbers(one, "worst_z").front(), numbers(one, "bias").front(),
+                     numbers(one, "error").front(), bound > 0.0 ? fmt::format(" within {:.4f}", bound) : "",
+                     texts(one, "worst").front());
+}
+
+/// Runs that the clock would have ended before their first draw.
+std::string late_runs(const Table& traces) {
+  std::string text;
+  const Table firsts = where(traces, {{"draw", "first"}});
+  for (std::size_t i = 0; i < row_count(firsts); ++i)
+    if (const double late = numbers(firsts, "late")[i]; late > 0.0)
+      text += fmt::format("{} {:.0f} of {:.0f} with `{}` on {}", text.empty() ? "" : ",", late,
+                          numbers(firsts, "runs")[i], texts(firsts, "way")[i], texts(firsts, "law")[i]);
+  if (text.empty()) return text;
+  return "\nTime was up before the first draw in" + text +
+         ". These runs are gone on with until they have that draw, which the clock has no say in, and count with it.\n";
+}
+
+std::string rejected_traces(const Table& rejected) {
+  if (row_count(rejected) == 0) return "\n**No test is rejected.**\n";
   std::string text =
-      fmt::format(R"(
-## Warm-up leaves no trace
-
-Short runs of four chains that begin with exact draws of the law, with 200 iterations of warm-up in which everything is adapted that
-is adapted by default, and 20 draws. With `--tuning` nothing is adapted. {} tests; a z beyond {:.2f} is significant at 1 % among so many.
-Runs are independent, and how much they vary is taken from them. A bias is in standard deviations of the quantity;
-one of {:.3f} in the first or last draw is seen with probability 0.9, correction included.
-
-What is promised: with a tuning, draws at a place that is given beforehand have the law exactly; after warm-up, which has looked at the
-chains, nearly, and the rest fades within a few draws. Where the draws decide when to stop (`--target-ess`) or the clock does
-(`--max-seconds`), how many there are may depend on where the chains are: draws at given places stay as they were, the mean of all has a bias
-that falls as one over their number, while its standard error falls as the square root. `resume` makes the same draws, to the
-last bit, as a run that was never ended.
-
-| way to run | law | runs | draws of a chain | first draw: worst z (bias) | last draw | mean of all draws |
-|---|---|---|---|---|---|---|
-)",
-                  tests, critical_z(tests), visible_bias(4.0 * smallest(numbers(traces, "runs")), tests));
-  for (const std::string& way : levels(traces, "way"))
-    for (const std::string& law : levels(where(traces, {{"way", way}}), "law")) {
-      const Table mine = where(traces, {{"way", way}, {"law", law}});
-      text += fmt::format("| `{}` | {} | {} | {:.0f} |", way, law, count(numbers(mine, "runs").front()),
-                          numbers(mine, "draws").front());
-      for (const char* draw : {"first", "last", "mean of all"}) {
-        const Table one = where(mine, {{"draw", draw}});
-        text += fmt::format(" {:.1f} ({:.3f}: {}) |", numbers(one, "worst_z").front(), numbers(one, "bias").front(),
-                            texts(one, "worst").front());
-      }
-      text += "\n";
-    }
-  if (row_count(rejected) == 0) return text + "\n**No test is rejected.**\n";
-  text +=
       "\n**Rejected:**\n\n| way to run | law | draw | quantity | runs | z | bias | corrected p "
       "|\n|---|---|---|---|---|---|---|---|\n";
   for (std::size_t i = 0; i < row_count(rejected); ++i)
@@ -228,6 +223,42 @@ last bit, as a run that was never ended.
                         count(numbers(rejected, "runs")[i]), numbers(rejected, "z")[i], numbers(rejected, "bias")[i],
                         numbers(rejected, "p")[i]);
   return text;
+}
+
+std::string trace_section(const Tables& t) {
+  const Table& traces = table(t, "traces");
+  if (row_count(traces) == 0) return "";
+  const auto tests = static_cast<std::size_t>(total(traces, "tests"));
+  std::string text =
+      fmt::format(R"(
+## Warm-up leaves no trace
+
+Short runs of four chains that begin with exact draws of the law, with 200 iterations of warm-up in which everything is adapted that
+is adapted by default, and 20 draws. With `--tuning` nothing is adapted. {} tests; a z beyond {:.2f} is significant at 1 % among so many.
+Runs are independent, and how much they vary is taken from them. A bias is in standard deviations of the quantity, with its standard error;
+one of {:.3f} in the first or last draw, beyond its bound where it has one, is seen with probability 0.9, correction included.
+
+What is promised: with a tuning, draws at a place that is given beforehand have the law exactly. After warm-up they have it nearly: steps
+and preconditioner were fitted to where chains happened to be, and what chains do next depends on it.
+What that leaves behind is within {} standard deviations, and fades as chains move on. `resume` makes the same draws, to the last bit, as
+a run that was never ended. Where the draws decide when to stop (`--target-ess`) or the clock does (`--max-seconds`), how many there are,
+n, may depend on where the chains are: draws at given places stay as they were, the mean of all has a bias. It is at most sd(n)/E n times
+the standard error of a run (but for a few draws at its end), and falls as 1/n where n scatters as little as the mean does. The table has such
+bounds as "within"; z is that of the bias itself, and only what is beyond the bound is tested.
+
+| way to run | law | runs | draws of a chain | first draw: worst z (bias ± error: quantity) | last draw | mean of all draws |
+|---|---|---|---|---|---|---|
+)",
+                  tests, critical_z(tests), visible_bias(4.0 * smallest(numbers(traces, "runs")), tests), nearly);
+  for (const std::string& way : levels(traces, "way"))
+    for (const std::string& law : levels(where(traces, {{"way", way}}), "law")) {
+      const Table mine = where(traces, {{"way", way}, {"law", law}});
+      text += fmt::format("| `{}` | {} | {} | {:.0f} |", way, law, count(numbers(mine, "runs").front()),
+                          numbers(mine, "draws").front());
+      for (const char* draw : {"first", "last", "mean of all"}) text += trace_cell(where(mine, {{"draw", draw}}));
+      text += "\n";
+    }
+  return text + late_runs(traces) + rejected_traces(table(t, "rejected"));
 }
 
 /// Counts in bins as a line of bars, from none to twice what is expected.
@@ -277,28 +308,6 @@ standard deviations, or that is too narrow by a factor.
 
 }  // namespace
 
-Provenance provenance_here(const Scale& scale) {
-  return {.date = utc_now(),
-          .machine = cpu_class(),
-          .compiler = std::string(compiler()),
-          .version = std::string(version()),
-          .seed = scale.seed};
-}
-
-nlohmann::ordered_json to_json(const Provenance& p) {
-  return {{"date", p.date},       {"machine", p.machine}, {"compiler", p.compiler},
-          {"version", p.version}, {"seed", p.seed},       {"cpu_hours", p.cpu_hours}};
-}
-
-Provenance provenance_from_json(const nlohmann::ordered_json& json) {
-  return {.date = json.at("date"),
-          .machine = json.at("machine"),
-          .compiler = json.at("compiler"),
-          .version = json.at("version"),
-          .seed = json.at("seed"),
-          .cpu_hours = json.at("cpu_hours")};
-}
-
 std::string to_page(const Findings& f) {
   const Provenance& p = f.provenance;
   return fmt::format(R"(# Exactness, by long runs
@@ -306,9 +315,10 @@ std::string to_page(const Findings& f) {
 <!-- written by ./dev prove --keep; a test holds this page to the tables in docs/proofs/ -->
 
 What would show a bias if there were one, repeated with `./dev prove` (hours; `./dev prove --minutes 5` for a taste; it goes on where it
-was ended). Made {}, version {}, seed {}, {}, {}, {:.1f} hours of one core.
+was ended). Made {}, version {}, {}program {}, seed {}, {} ({}), {}, {:.1f} hours of one core.
 )",
-                     p.date, p.version, p.seed, p.machine, p.compiler, p.cpu_hours) +
+                     p.date, p.version, p.commit.empty() ? "" : fmt::format("commit {}, ", p.commit), p.program, p.seed,
+                     p.processor, p.machine, p.compiler, p.cpu_hours) +
          exactness_section(f.exactness) + trace_section(f.traces) + calibration_section(f.calibration) + R"(
 ## What this does not cover
 
@@ -317,6 +327,16 @@ model here); runs on several machines. `chees` moves chains as `jittered` does o
 steps that vary. Independent starts in the law show a wrong stationary law only as far as it is left within four transitions: a bias that builds
 up over many more is seen smaller than it is.
 )";
+}
+
+std::pair<std::string, double> fewest_draws(const Tables& exactness) {
+  const Table exact = where(table(exactness, "families"), {{"exact", 1}});
+  std::pair<std::string, double> fewest;
+  for (const std::string& law : levels(exact, "law"))
+    if (const double draws = total(where(exact, {{"law", law}}), "draws");
+        fewest.first.empty() || draws < fewest.second)
+      fewest = {law, draws};
+  return fewest;
 }
 
 bool holds(const Findings& f) {

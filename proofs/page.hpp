@@ -2,20 +2,11 @@
 
 #include <experiments/table.hpp>
 #include <string>
+#include <utility>
 
-#include "proof.hpp"
+#include "provenance.hpp"
 
 namespace darboux::proofs {
-
-/// Where and when a proof was made.
-struct Provenance {
-  std::string date, machine, compiler, version;
-  std::uint64_t seed = 1;
-  double cpu_hours = 0.0;
-};
-[[nodiscard]] Provenance provenance_here(const Scale& scale);
-[[nodiscard]] nlohmann::ordered_json to_json(const Provenance& provenance);
-[[nodiscard]] Provenance provenance_from_json(const nlohmann::ordered_json& json);
 
 /// What a proof found, each part empty where nothing was computed of it.
 struct Findings {
@@ -24,6 +15,9 @@ struct Findings {
 };
 /// docs/trust-exactness.md.
 [[nodiscard]] std::string to_page(const Findings& findings);
+
+/// The law that exact methods have made the fewest draws of, and how many.
+[[nodiscard]] std::pair<std::string, double> fewest_draws(const experiments::Tables& exactness);
 
 /// Whether nothing speaks against a claim: no exact method, no trace and no calibration is rejected.
 [[nodiscard]] bool holds(const Findings& findings);

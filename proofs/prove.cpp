@@ -10,6 +10,7 @@
 #include <darboux/core/error.hpp>
 #include <filesystem>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -35,13 +36,15 @@ constexpr const char* usage = R"(usage: ./dev prove [OPTION…]
 Long runs that would show a bias: exact methods against known laws, what warm-up leaves behind, calibration by simulation.
 Parts that are finished are kept, and the same command goes on where it was ended, by Ctrl-C, too.
 
-  --minutes N   end after so long, with what there is; until all is done when absent
+  --minutes N   end after so long, with what there is; 0 only writes the page; until all is done when absent
   --rounds N    rounds of work, 1 to 1000; twenty (the default) make 10⁷ draws for every law,
                 10⁵ short runs of each way to run, 1000 replications
-  --only PART   exactness, warm-up or calibration
+  --only PART   exactness, warm-up or calibration, or only one of them and a law or a model: warm-up/skewed,
+                and so on, as the folders below DIR/cells are named: warm-up/skewed/--integrator-split-midpoint
   --seed N      of all random numbers (default 1)
   --threads N   parts that are computed at the same time; all cores when absent
-  --out DIR     where results are kept (default: build/proof)
+  --out DIR     where results are kept (default: build/proof); those of another build of this program are made anew
+  --commit NAME what the program was built from, for the page
   --keep        put page and tables into docs/
 )";
 
@@ -50,8 +53,8 @@ void on_signal(int) { stop = true; }
 
 struct Arguments {
   Scale scale;
-  double minutes = 0.0;
-  std::string only;
+  std::optional<double> minutes{};
+  std::string only{}, commit{};
   int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   fs::path out = "build/proof";
   bool keep = false;
@@ -70,7 +73,7 @@ Arguments arguments(int argc, char** argv) {
     const std::string value = argv[++i];
     const auto whole = [&](std::int64_t least, std::int64_t most) { return parse_integer(flag, value, least, most); };
     if (flag == "--minutes")
-      a.minutes = static_cast<double>(whole(1, 100'000));
+      a.minutes = static_cast<double>(whole(0, 100'000));
     else if (flag == "--rounds")
       a.scale.rounds = static_cast<int>(whole(1, 1000));
     else if (flag == "--seed")
@@ -79,46 +82,64 @@ Arguments arguments(int argc, char** argv) {
       a.threads = static_cast<int>(whole(1, 1024));
     else if (flag == "--only")
       a.only = value;
+    else if (flag == "--commit")
+      a.commit = value;
     else if (flag == "--out")
       a.out = value;
     else
       throw InputError(fmt::format("{}: an unknown option\n\n{}", flag, usage));
   }
-  if (!a.only.empty() && a.only != "exactness" && a.only != "warm-up" && a.only != "calibration")
-    throw InputError(fmt::format("--only {}: must be exactness, warm-up or calibration", a.only));
   return a;
 }
 
 /// A part, and after how much of all work it is done where all parts are asked for.
 struct Part {
-  std::string_view name;
   std::vector<Cell> cells;
   double end;
 };
 
+/// The same with a table more: the processor's time that it took.
+Cell timed(Cell cell) {
+  cell.compute = [compute = std::move(cell.compute)](const std::atomic<bool>& stopped) {
+    const double begin = cpu_seconds();
+    Tables tables = compute(stopped);
+    append_row(tables["effort"], {{"cpu_seconds", cpu_seconds() - begin}});
+    return tables;
+  };
+  return cell;
+}
+
 /// All parts, taken by turns and round by round: a run that is ended early has something of each.
-std::vector<Cell> cells_of(const Arguments& a) {
+std::vector<Cell> cells_of(const Scale& scale) {
   std::vector<Cell> all;
-  for (auto& [name, cells, end] :
-       std::array{Part{"exactness", exactness_cells(a.scale), 0.4},
-                  Part{"calibration", calibration_cells(a.scale), 0.5}, Part{"warm-up", trace_cells(a.scale), 1.0}}) {
-    if (!a.only.empty() && a.only != name) continue;
+  for (auto& [cells, end] : std::array{Part{exactness_cells(scale), 0.4}, Part{calibration_cells(scale), 0.5},
+                                       Part{trace_cells(scale), 1.0}})
     for (std::size_t i = 0; i < cells.size(); ++i) {
       cells[i].cost = 2.0 - end * static_cast<double>(i) / static_cast<double>(cells.size());
-      all.push_back(std::move(cells[i]));
+      all.push_back(timed(std::move(cells[i])));
     }
-  }
   return all;
+}
+
+/// Those in a folder.
+std::vector<Cell> chosen(std::vector<Cell> cells, const std::string& only) {
+  if (only.empty()) return cells;
+  std::erase_if(cells, [&](const Cell& cell) { return !cell.key.starts_with(only + '/'); });
+  if (cells.empty())
+    throw InputError(fmt::format(
+        "--only {}: must be exactness, warm-up or calibration, or a folder below one of them: exactness/skewed", only));
+  return cells;
 }
 
 /// Sets `stop` after some time, unless it is destroyed before.
 class Deadline {
  public:
-  explicit Deadline(double minutes) {
+  explicit Deadline(std::optional<double> minutes) {
+    if (minutes == 0.0) stop = true;
     if (minutes > 0.0)
       thread_ = std::jthread([this, minutes](const std::stop_token& token) {
         std::unique_lock lock(mutex_);
-        if (!waiting_.wait_for(lock, token, std::chrono::duration<double>(60.0 * minutes), [] { return false; }) &&
+        if (!waiting_.wait_for(lock, token, std::chrono::duration<double>(60.0 * *minutes), [] { return false; }) &&
             !token.stop_requested())
           stop = true;
       });
@@ -130,12 +151,12 @@ class Deadline {
   std::jthread thread_;
 };
 
-/// With the hours of earlier runs of the same folder.
-double cpu_hours(const fs::path& out) {
-  const double now = static_cast<double>(std::clock()) / CLOCKS_PER_SEC / 3600.0;
-  const fs::path file = out / "provenance.json";
-  return now +
-         (fs::exists(file) ? provenance_from_json(nlohmann::ordered_json::parse(read_text(file))).cpu_hours : 0.0);
+/// Of all cells that are there, whichever run made them.
+double cpu_hours(const std::vector<Cell>& cells, const fs::path& folder) {
+  double seconds = 0.0;
+  for (const Cell& cell : cells)
+    if (const auto kept = kept_tables(cell, folder)) seconds += numbers(kept->at("effort"), "cpu_seconds").front();
+  return seconds / 3600.0;
 }
 
 void write(const Findings& findings, const fs::path& folder, const fs::path& page) {
@@ -149,21 +170,24 @@ void write(const Findings& findings, const fs::path& folder, const fs::path& pag
 }
 
 int prove(const Arguments& a) {
-  const fs::path cells = a.out / "cells";
+  const fs::path folder = a.out / "cells";
+  const std::vector<Cell> cells = cells_of(a.scale);
   {
     const Deadline deadline(a.minutes);
-    const auto done = run_cells(
-        cells_of(a), {.folder = cells, .threads = a.threads, .stop = &stop, .on_progress = [](const CellProgress& p) {
-                        if (p.done % 100 == 0 || p.done == p.all)
-                          fmt::print(stderr, "{} of {} parts, {:.0f} s\n", p.done, p.all, p.seconds);
-                      }});
+    const auto done =
+        run_cells(chosen(cells, a.only),
+                  {.folder = folder, .threads = a.threads, .stop = &stop, .on_progress = [](const CellProgress& p) {
+                     if (p.done % 100 == 0 || p.done == p.all)
+                       fmt::print(stderr, "{} of {} parts, {:.0f} s\n", p.done, p.all, p.seconds);
+                   }});
     if (!done) fmt::print("Ended before all was done: the same command goes on from there.\n");
   }
-  Findings findings{.exactness = reduce_exactness(a.scale, cells),
-                    .traces = reduce_traces(a.scale, cells),
-                    .calibration = reduce_calibration(a.scale, cells),
+  Findings findings{.exactness = reduce_exactness(a.scale, folder),
+                    .traces = reduce_traces(a.scale, folder),
+                    .calibration = reduce_calibration(a.scale, folder),
                     .provenance = provenance_here(a.scale)};
-  findings.provenance.cpu_hours = cpu_hours(a.out);
+  findings.provenance.cpu_hours = cpu_hours(cells, folder);
+  findings.provenance.commit = a.commit;
   write(findings, a.out, a.out / "trust-exactness.md");
   if (a.keep) write(findings, "docs/proofs", "docs/trust-exactness.md");
   fmt::print("The page is {}{}\n", (a.out / "trust-exactness.md").string(),

@@ -104,7 +104,9 @@ std::vector<Way> ways_to_run() {
   return ways;
 }
 
-ShortRun short_run(const KnownLaw& law, const Way& way, const std::optional<Tuning>& tuning, std::uint64_t seed) {
+namespace {
+
+ShortRun run_once(const KnownLaw& law, const Way& way, const std::optional<Tuning>& tuning, std::uint64_t seed) {
   SampleOptions options = way.options;
   options.seed = seed;
   options.starts = exact_draws(law, seed);
@@ -116,6 +118,19 @@ ShortRun short_run(const KnownLaw& law, const Way& way, const std::optional<Tuni
     (void)sample(law.model, options, {.sink = &recorder});
   }
   return recorder.finished();
+}
+
+}  // namespace
+
+ShortRun short_run(const KnownLaw& law, const Way& way, const std::optional<Tuning>& tuning, std::uint64_t seed) {
+  ShortRun run = run_once(law, way, tuning, seed);
+  if (run.draws > 0.0) return run;
+  Way without_clock = way;
+  without_clock.options.max_seconds.reset();
+  without_clock.options.draws = 1;
+  run = run_once(law, without_clock, tuning, seed);
+  run.clock_was_first = true;
+  return run;
 }
 
 Tuning earlier_tuning(const KnownLaw& law, const Way& way, std::uint64_t seed) {

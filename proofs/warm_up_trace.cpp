@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <darboux/version.hpp>
 
+#include "provenance.hpp"
 #include "short_run.hpp"
 #include "verdict.hpp"
 
@@ -21,6 +21,11 @@ using namespace experiments;
 struct Sums {
   double sum = 0.0, squares = 0.0;
   void add(double x) { sum += x, squares += x * x; }
+  void add(const Sums& more) { sum += more.sum, squares += more.squares; }
+  [[nodiscard]] double mean(double runs) const { return sum / runs; }
+  [[nodiscard]] double deviation(double runs) const {
+    return std::sqrt(std::max(0.0, squares / runs - mean(runs) * mean(runs)));
+  }
 };
 
 constexpr std::array<const char*, 3> draws_seen{"first", "last", "mean of all"};
@@ -32,14 +37,14 @@ Tables compute(const KnownLaw& law, const Way& way, const Scale& scale, int roun
   const std::string words = fmt::format("trace/{}/{}", law.name, way.name);
   std::optional<Tuning> tuning;
   if (way.uses_tuning) tuning = earlier_tuning(law, way, seed_of(scale.seed, words));
-  double draws = 0.0;
-  int seen = 0;
+  Sums draws;
+  int seen = 0, late = 0;
   for (int r = 0; r < scale.short_runs && !stop; ++r) {
     const ShortRun run =
         short_run(law, way, tuning, seed_of(scale.seed, fmt::format("{}/{}/{}", words, round, r)) >> 1U);
-    if (run.draws == 0.0) continue;  // the clock was faster
     ++seen;
-    draws += run.draws;
+    late += run.clock_was_first ? 1 : 0;
+    draws.add(run.draws);
     for (std::size_t k = 0; k < quantities; ++k) {
       double first = 0.0, last = 0.0;
       for (std::size_t c = 0; c < run.first.size(); ++c) {
@@ -52,7 +57,7 @@ Tables compute(const KnownLaw& law, const Way& way, const Scale& scale, int roun
     }
   }
   Tables tables;
-  append_row(tables["runs"], {{"runs", seen}, {"draws", draws}});
+  append_row(tables["runs"], {{"runs", seen}, {"late", late}, {"draws", draws.sum}, {"squared_draws", draws.squares}});
   for (const auto& of_draw : sums)
     for (const Sums& each : of_draw) append_row(tables["sums"], {{"sum", each.sum}, {"squares", each.squares}});
   return tables;
@@ -63,7 +68,7 @@ Cell cell_of(const std::shared_ptr<const KnownLaw>& law, const std::shared_ptr<c
   std::string key;
   for (const char c : way->name) key += c == ' ' || c == '.' ? '-' : c;
   return {.key = fmt::format("warm-up/{}/{}/{}", law->name, key, round),
-          .settings = {{"version", std::string(version())}, {"seed", scale.seed}, {"runs", scale.short_runs}},
+          .settings = {{"program", checksum_of_program()}, {"seed", scale.seed}, {"runs", scale.short_runs}},
           .cost = 1.0,
           .compute = [=](const std::atomic<bool>& stop) { return compute(*law, *way, scale, round, stop); }};
 }
@@ -108,45 +113,83 @@ std::vector<Cell> trace_cells(const Scale& scale) {
   return cells;
 }
 
+namespace {
+
+/// What is kept of a law and a way to run, over all rounds.
+struct Kept {
+  double runs = 0.0, late = 0.0;
+  Sums draws;              ///< of a chain
+  std::vector<Sums> sums;  ///< of the first draw, the last one and the mean, each of all quantities
+};
+
+Kept kept_of(const std::shared_ptr<const KnownLaw>& law, const std::shared_ptr<const Way>& way, const Scale& scale,
+             const std::filesystem::path& folder) {
+  Kept all{.draws = {}, .sums = std::vector<Sums>(draws_seen.size() * law->quantities.size())};
+  for (int round = 0; round < scale.trace_rounds(); ++round) {
+    const auto kept = kept_tables(cell_of(law, way, scale, round), folder);
+    if (!kept) continue;
+    const Table &runs = kept->at("runs"), &sums = kept->at("sums");
+    all.runs += numbers(runs, "runs").front();
+    all.late += numbers(runs, "late").front();
+    all.draws.add({numbers(runs, "draws").front(), numbers(runs, "squared_draws").front()});
+    for (std::size_t i = 0; i < all.sums.size(); ++i)
+      all.sums[i].add({numbers(sums, "sum")[i], numbers(sums, "squares")[i]});
+  }
+  return all;
+}
+
+/// How far a draw may be from the law, in the units of a quantity whose standard deviation is `unit`.
+double bound_of(const Way& way, std::size_t draw, const Kept& kept, double deviation, double unit) {
+  const bool is_mean = draw + 1 == draws_seen.size();
+  if (ends_by_itself(way) && is_mean)
+    return mean_bias_bound(deviation, kept.draws.deviation(kept.runs), kept.draws.mean(kept.runs));
+  return way.uses_tuning ? 0.0 : unit * nearly;
+}
+
+/// A row for the draw, and its tests.
+void reduce_draw(const KnownLaw& law, const Way& way, const Kept& kept, std::size_t draw, Tables& tables,
+                 std::vector<Test>& tests) {
+  Finding worst;
+  std::string where;
+  for (std::size_t k = 0; k < law.quantities.size(); ++k) {
+    const Sums& s = kept.sums[draw * law.quantities.size() + k];
+    const double unit = std::sqrt(law.quantities[k].variance), deviation = s.deviation(kept.runs);
+    const Finding found{.bias = s.mean(kept.runs) / unit,
+                        .error = deviation / std::sqrt(kept.runs) / unit,
+                        .bound = bound_of(way, draw, kept, deviation, unit) / unit};
+    const std::string label = law.quantities[k].label();
+    tests.push_back({law.name, way.name, draws_seen[draw], label, kept.runs, found.z_beyond(), found.bias});
+    if (where.empty() || std::abs(found.z()) > std::abs(worst.z())) worst = found, where = label;
+  }
+  append_row(tables["traces"], {{"law", law.name},
+                                {"way", way.name},
+                                {"draw", draws_seen[draw]},
+                                {"runs", kept.runs},
+                                {"late", kept.late},
+                                {"draws", kept.draws.mean(kept.runs)},
+                                {"tests", law.quantities.size()},
+                                {"worst_z", worst.z()},
+                                {"bias", worst.bias},
+                                {"error", worst.error},
+                                {"bound", worst.bound},
+                                {"worst", where}});
+}
+
+}  // namespace
+
+double Finding::z_beyond() const { return std::copysign(std::max(0.0, std::abs(bias) - bound), bias) / error; }
+
+double mean_bias_bound(double deviation_of_mean, double deviation_of_n, double mean_of_n) {
+  return deviation_of_mean * deviation_of_n / mean_of_n;
+}
+
 Tables reduce_traces(const Scale& scale, const std::filesystem::path& folder) {
   Tables tables;
   std::vector<Test> tests;
   for_each_way([&](const auto& law, const auto& way) {
-    const std::size_t quantities = law->quantities.size();
-    std::vector<Sums> sums(3 * quantities);
-    double runs = 0.0, draws = 0.0;
-    for (int round = 0; round < scale.trace_rounds(); ++round) {
-      const auto kept = kept_tables(cell_of(law, way, scale, round), folder);
-      if (!kept) continue;
-      runs += numbers(kept->at("runs"), "runs").front();
-      draws += numbers(kept->at("runs"), "draws").front();
-      for (std::size_t i = 0; i < sums.size(); ++i) {
-        sums[i].sum += numbers(kept->at("sums"), "sum")[i];
-        sums[i].squares += numbers(kept->at("sums"), "squares")[i];
-      }
-    }
-    if (runs == 0.0) return;
-    for (std::size_t d = 0; d < draws_seen.size(); ++d) {
-      double worst = 0.0, worst_bias = 0.0;
-      std::string where;
-      for (std::size_t k = 0; k < quantities; ++k) {
-        const Sums& s = sums[d * quantities + k];
-        const double mean = s.sum / runs;
-        const double z = mean / std::sqrt((s.squares / runs - mean * mean) / runs);
-        const double bias = mean / std::sqrt(law->quantities[k].variance);
-        tests.push_back({law->name, way->name, draws_seen[d], law->quantities[k].label(), runs, z, bias});
-        if (std::abs(z) > std::abs(worst)) worst = z, worst_bias = bias, where = law->quantities[k].label();
-      }
-      append_row(tables["traces"], {{"law", law->name},
-                                    {"way", way->name},
-                                    {"draw", draws_seen[d]},
-                                    {"runs", runs},
-                                    {"draws", draws / runs},
-                                    {"tests", quantities},
-                                    {"worst_z", worst},
-                                    {"bias", worst_bias},
-                                    {"worst", where}});
-    }
+    const Kept kept = kept_of(law, way, scale, folder);
+    if (kept.runs == 0.0) return;
+    for (std::size_t draw = 0; draw < draws_seen.size(); ++draw) reduce_draw(*law, *way, kept, draw, tables, tests);
   });
   judge(tests, tables);
   return tables;

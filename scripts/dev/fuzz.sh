@@ -27,11 +27,33 @@ fuzz_figures() { # TARGET: executions, seconds
     awk '{printf "%s executions in %s s", $1, $2}'
 }
 
+# fuzz_at_once SECONDS OPTION TARGET…: as many at the same time as there are processors, in one group of processes, so that Ctrl-C ends all.
+# Then says what became of each.
+fuzz_at_once() {
+  seconds=$1 option=$2
+  shift 2
+  mkdir -p "$build/fuzz"
+  for target; do rm -f "$build/fuzz/$target.passed"; done
+  printf '%s\n' "$@" | build=$build xargs -P "$jobs" -I TARGET sh -c '. scripts/dev/steps.sh && . scripts/dev/fuzz.sh
+    fuzz_one "$@" >/dev/null && touch "$build/fuzz/$2.passed"' sh "$seconds" TARGET "$option" || :
+  for target; do
+    if [ -e "$build/fuzz/$target.passed" ]; then
+      count 1 0 0
+      say "passed: $target, $(fuzz_figures "$target")"
+    else
+      count 0 1 0
+      tail -n 40 "$build/fuzz/$target.log"
+      say "FAILED: $target: $(find "$build/fuzz" -maxdepth 1 -name "$target.finding-*" | sort | tail -n 1), see $build/fuzz/$target.log"
+    fi
+  done
+}
+
 # The corpus is replayed by every compiler's tests; this is a few seconds of more.
 fuzz_a_little() {
   heading "hostile input"
   quietly "build the fuzzer" compile asan-ubsan fuzz || { count 0 1 0 && return; }
-  for target in $(fuzz_targets); do check "fuzz_$target" fuzz_one 4 "$target" -seed=1; done
+  # shellcheck disable=SC2046 # names
+  fuzz_at_once 4 -seed=1 $(fuzz_targets)
 }
 
 word_fuzz() {
@@ -49,12 +71,6 @@ word_fuzz() {
   [ $# -gt 0 ] || set -- $(fuzz_targets)
   for target; do
     [ -d "tests/fuzz/corpus/$target" ] || die "fuzz: there is no target $target; there are: $(fuzz_targets | tr '\n' ' ')"
-    if fuzz_one $((60 * minutes)) "$target"; then
-      count 1 0 0
-      say "passed: $target, $(fuzz_figures "$target")"
-    else
-      count 0 1 0
-      say "FAILED: $target: $(ls "$build/fuzz/$target".finding-* 2>/dev/null | tail -n 1), see $build/fuzz/$target.log"
-    fi
   done
+  fuzz_at_once $((60 * minutes)) -verbosity=1 "$@"
 }

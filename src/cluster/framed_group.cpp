@@ -50,6 +50,22 @@ void FramedGroup::exchange_frames(std::string_view mine, State state) {
   Frame frame{.state = state, .bytes = std::ssize(mine)};
   if (mine.size() <= Frame::room) std::ranges::copy(mine, frame.content);
   carry(&frame, frame_blocks_, frames_.data());
+  require_sense();
+}
+
+/// Where one process is another program, nothing that it says means what it seems to.
+void FramedGroup::require_sense() {
+  constexpr std::int64_t most = block * std::numeric_limits<int>::max();
+  for (std::size_t r = 0; r < frames_.size(); ++r) {
+    const Frame& frame = frames_[r];
+    const bool is_state =
+        frame.state == State::goes_on || frame.state == State::has_failed || frame.state == State::leaves;
+    if (is_state && frame.bytes >= 0 && frame.bytes <= most) continue;
+    failure_ = fmt::format("{} says what this program does not: all processes must run the same version",
+                           carrier_->describe(static_cast<int>(r)));
+    is_disconnected_ = true;
+    throw PeerFailure(failure_);
+  }
 }
 
 void FramedGroup::carry(const void* mine, std::span<const int> blocks, void* all) {

@@ -55,6 +55,7 @@ class FramedGroup final : public Group {
   class Timed;
 
   void exchange_frames(std::string_view mine, State state);
+  void require_sense();
   [[nodiscard]] bool all_go_on() const;
   void carry(const void* mine, std::span<const int> blocks, void* all);
   [[nodiscard]] bool all_in_frames() const;

@@ -182,6 +182,9 @@ PiecedTable find_pieces(const std::string& data, const CsvOptions& how) {
     bytes += table.files.back().bytes;
   }
   table.header = read_csv_header(table.files.front().name, how);
+  if (table.header.names.size() == 1)  // whose blank lines are missing values where rows follow, maybe in another piece
+    throw InputError(fmt::format(
+        "{}: a table of one column has no predictors, and nothing to share out: leave shard = rows out", data));
   const auto pieces_of_byte = static_cast<double>(pieces_for(bytes)) / static_cast<double>(bytes);
   for (PiecedFile& file : table.files)
     file.pieces = std::max<Index>(1, static_cast<Index>(std::lround(pieces_of_byte * static_cast<double>(file.bytes))));

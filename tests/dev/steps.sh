@@ -42,6 +42,32 @@ painted=$(python3 -c 'import pty, sys; pty.spawn(sys.argv[1:])' sh -c '. scripts
 expect "one line on a terminal" 1 "$(printf '%s\n' "$painted" | wc -l)"
 expect "the last thing painted" "Building … 40/40" "$(printf '%s' "$painted" | tr '\r' '\n' | grep . | tail -n 1)"
 
+# The fuzzer: two targets at a time, and one that has a finding.
+mkdir -p build/asan-ubsan/tests/fuzz
+cat >build/asan-ubsan/tests/fuzz/fuzz <<'EOF'
+#!/bin/sh
+echo "$1 begins" >>order
+sleep 0.3
+echo "$1 ends" >>order
+[ "$1" != target=second ] || { echo "ERROR: overflow" >&2 && touch build/fuzz/second.finding-1 && exit 1; }
+echo 'Done 7 runs in 1 second(s)' >&2
+echo 'stat::number_of_executed_units: 7' >&2
+EOF
+chmod +x build/asan-ubsan/tests/fuzz/fuzz
+expect "what is said of targets" "passed: first, 7 executions in 1 s
+ERROR: overflow
+FAILED: second: build/fuzz/second.finding-1, see build/fuzz/second.log
+passed: third, 7 executions in 1 s
+counted 1 0 0, 0 1 0, 1 0 0" "$(with '. scripts/fuzz.sh
+all= build=build jobs=2
+count() { all=${all:+$all, }$*; }
+ln -s . scripts/dev
+fuzz_at_once 1 -seed=1 first second third
+say "counted $all"')"
+expect "two at the same time" "begins begins" "$(head -n 2 order | cut -d' ' -f2 | tr '\n' ' ' | sed 's/ $//')"
+expect "no more than two" "ends" "$(sed -n 3p order | cut -d' ' -f2)"
+rm -r build order scripts/dev
+
 # apt: the first two calls find a lock.
 mkdir bin
 cat >bin/apt-get <<'EOF'

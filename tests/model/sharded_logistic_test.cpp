@@ -137,6 +137,14 @@ TEST(ShardedLogistic, OddTablesAreCutWell) {
   });
 }
 
+/// A blank line in it is a missing value, unless it is at the end of the file: a piece cannot tell.
+TEST(ShardedLogistic, ATableOfOneColumnIsRefused) {
+  TableFiles files;
+  const std::string data = files.add("a.csv", "outcome\n0\n1\n\n0\n1\n");
+  for (const int processes : {1, 2})
+    EXPECT_TRUE(mentions(refusal(processes, data), {"a.csv", "one column", "leave shard = rows out"}));
+}
+
 TEST(ShardedLogistic, LeavesOutRowsThatLackAValue) {
   TableFiles files;
   MadeUpTable table(200);

@@ -5,8 +5,9 @@ The lists beside this file hold the edits, one list for each folder of sources, 
 integrate-implicit.toml. Each edit names a file, a text that occurs in it exactly once, what to put there instead, the
 tests (regular expressions of CTest names) of which at least one must fail, and why it matters: what goes wrong for the
 user. `long = true` where the tests skip unless DARBOUX_LONG is set, and so does the mutant; `needs = "avx512f"` where other processors
-never reach the code. All of it happens in a
-private copy of the sources with its own build, so an interrupted run leaves nothing behind in the working tree.
+never reach the code; `survives` has the reason where no test can notice it (it changes time only, or what a second check behind it
+catches): it is skipped, and the reason is printed each time. All of it happens in a private
+copy of the sources with its own build, so an interrupted run leaves nothing behind in the working tree.
 """
 
 import argparse
@@ -47,6 +48,8 @@ def read_mutants(folder=None):
             name = mutant.get("name", "?")
             if missing := REQUIRED - mutant.keys():
                 raise SystemExit(f"{path.name}: mutant {name} lacks {', '.join(sorted(missing))}")
+            if not mutant.get("survives", "a reason").strip():
+                raise SystemExit(f"{path.name}: mutant {name} survives without a reason: say it, or write a test that notices")
             if name in mutants:
                 other = f"{mutants[name][0]}.toml"
                 raise SystemExit(f"{path.name}: mutant {name} has the name of one in {other}: choose another")
@@ -262,6 +265,8 @@ def processor_flags():
 
 def why_skipped(mutant, is_late):
     """Why it is not tried, or None."""
+    if reason := mutant.get("survives"):
+        return f"survives: {reason}"
     needs = mutant.get("needs")
     if needs and needs not in processor_flags():
         return f"this processor has no {needs}"

@@ -186,6 +186,26 @@ class RunMutants(unittest.TestCase):
         self.assertIn("skipped   three: this processor has no wings", printed)
         self.assertIn("killed    one by core.Names", printed)
 
+    def test_one_that_survives_for_a_reason_is_skipped_with_it(self):
+        self.write("tests/mutants/io.toml", entry("three", "src/a.cpp", "io.*Csv") + 'survives = "only slower"\n')
+        tried = []
+        with (
+            mock.patch.object(run_mutants, "prepare", return_value={}),
+            mock.patch.object(run_mutants, "kill", lambda _, mutant, healthy: tried.append(mutant["name"]) or ["io.Csv"]),
+        ):
+            status, printed = self.run_with()
+        self.assertEqual(status, 0)
+        self.assertEqual(tried, ["one", "two"])
+        self.assertIn("skipped   three: survives: only slower", printed)
+        self.assertIn("2 of 3 mutants killed, 1 skipped", printed)
+
+    def test_one_that_survives_for_no_reason_is_refused(self):
+        self.write("tests/mutants/core.toml", ONE + 'survives = " "\n')
+        self.assertEqual(
+            self.run_with("--check")[0],
+            "core.toml: mutant one survives without a reason: say it, or write a test that notices",
+        )
+
     def test_no_time_left_is_a_visible_skip(self):
         report = self.root / "report.xml"
         with mock.patch.object(run_mutants, "prepare", return_value={}):

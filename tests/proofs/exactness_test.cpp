@@ -4,11 +4,14 @@
 #include <map>
 #include <proofs/exactness.hpp>
 #include <proofs/family.hpp>
+#include <proofs/provenance.hpp>
 #include <proofs/verdict.hpp>
 #include <set>
 #include <stdexcept>
+#include <thread>
 
 #include "draws/temporary_folder.hpp"
+#include "io/checksum.hpp"
 
 /// The short form of what ./dev prove runs for hours.
 namespace darboux::proofs {
@@ -102,6 +105,24 @@ TEST(Families, HaveKeysOfTheirOwn) {
   }
 }
 
+TEST(Scale, MakesTheDrawsThatEveryLawIsPromised) {
+  const Scale scale;
+  for (const KnownLaw& law : known_laws()) {
+    double exact = 0.0;
+    for (const Family& each : families(law)) exact += each.exact ? static_cast<double>(each.members.size()) : 0.0;
+    EXPECT_GE(exact * scale.rounds * scale.blocks * chains_per_block, promised_draws) << law.name;
+  }
+}
+
+TEST(Scale, HasFewerRoundsOfWhatIsNotExact) {
+  const std::vector<Cell> cells = exactness_cells({.rounds = 8});
+  const auto rounds = [&](const std::string& family) {
+    return std::ranges::count_if(cells, [&](const Cell& cell) { return cell.key.starts_with("exactness/" + family); });
+  };
+  EXPECT_EQ(rounds("wall/leapfrog/canonical-fixed/"), 8);
+  EXPECT_EQ(rounds("wall/explicit/coupled-fixed/"), 2);
+}
+
 TEST(Steps, RejectBetweenATenthAndAHalf) {
   for (const char* name : {"skewed", "banana", "wall"}) {
     const KnownLaw law = known_law(name);
@@ -137,6 +158,37 @@ TEST_F(KeptProof, GoesOnWithTheRoundsThatAreMissing) {
                         {.folder = folder_, .stop = nullptr, .on_progress = [&](const CellProgress& p) { last = p; }}));
   EXPECT_EQ(last.reused, 4U);
   EXPECT_EQ(draws(two), 2.0 * first);
+}
+
+/// What another build has drawn may be what this one was made to mend.
+TEST_F(KeptProof, DoesNotGoOnWithDrawsOfAnotherProgram) {
+  std::vector<Cell> cells = exactness_cells({.rounds = 1, .blocks = 1});
+  std::erase_if(cells, [](const Cell& cell) { return cell.key != "exactness/wall/leapfrog/canonical-fixed/0"; });
+  ASSERT_TRUE(run_cells(cells, {.folder = folder_, .stop = nullptr, .on_progress = {}}));
+  ASSERT_TRUE(kept_tables(cells.front(), folder_));
+  EXPECT_EQ(cells.front().settings.at("program"), checksum_of_program());
+  cells.front().settings["program"] = "crc32 00000000";
+  EXPECT_FALSE(kept_tables(cells.front(), folder_));
+}
+
+TEST(Provenance, NamesTheProgramThatRuns) {
+  const Provenance here = provenance_here({.seed = 3});
+  EXPECT_EQ(here.program, checksum_of_file(std::filesystem::canonical("/proc/self/exe")));
+  EXPECT_FALSE(here.processor.empty());
+  EXPECT_EQ(to_json(provenance_from_json(to_json(here))), to_json(here));
+}
+
+TEST(Provenance, CountsTheTimeOfTheThreadThatComputes) {
+  const double begin = cpu_seconds();
+  std::jthread([] {
+    for (const double start = cpu_seconds(); cpu_seconds() - start < 0.05;) {
+    }
+  }).join();
+  const double between = cpu_seconds();
+  EXPECT_LT(between - begin, 0.04);
+  while (cpu_seconds() - between < 0.01) {
+  }
+  EXPECT_GE(cpu_seconds() - begin, 0.01);
 }
 
 }  // namespace

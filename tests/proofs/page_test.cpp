@@ -22,5 +22,17 @@ TEST(Proof, HoldsUnlessSomethingThatIsClaimedIsRejected) {
   EXPECT_FALSE(holds(calibration));
 }
 
+TEST(Proof, CountsDrawsLawByLaw) {
+  experiments::Tables exactness;
+  const auto see = [&](const char* law, bool exact, double draws) {
+    experiments::append_row(exactness["families"], {{"law", law}, {"exact", exact ? 1 : 0}, {"draws", draws}});
+  };
+  see("skewed", true, 300.0);
+  see("wall", true, 100.0);
+  see("wall", true, 150.0);
+  see("wall", false, 1000.0);
+  EXPECT_EQ(fewest_draws(exactness), std::pair(std::string("wall"), 250.0));
+}
+
 }  // namespace
 }  // namespace darboux::proofs

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <cstring>
 #include <darboux/model/function_model.hpp>
 #include <darboux/structure/recipes.hpp>
 #include <limits>
@@ -317,6 +319,50 @@ TEST(Resume, AStopLeavesStatesThatAreWhole) {
     const Point& from = part.recorder.points.back();
     run(rest, model, settings, {.state = from.state});
     expect_same_rest(whole, rest, from);
+  }
+}
+
+/// Where in a state of warm-up its iteration is: the number that every point names.
+std::size_t place_of_iteration(const std::vector<Point>& points) {
+  const auto has_it = [](const Point& point, std::size_t at) {
+    std::int32_t found = 0;
+    std::memcpy(&found, point.state.data() + at, sizeof found);
+    return found == point.iterations;
+  };
+  std::vector<std::size_t> places;
+  for (std::size_t at = 0; at + sizeof(std::int32_t) <= points.front().state.size(); ++at)
+    if (std::ranges::all_of(points, [&](const Point& point) { return has_it(point, at); })) places.push_back(at);
+  EXPECT_EQ(places.size(), 1U);
+  return places.empty() ? 0 : places.front();
+}
+
+/// A wrong byte in a checkpoint, whose checksum somebody has made to fit.
+TEST(Resume, AWarmUpThatIsNowhereIsRefused) {
+  SamplerSettings settings = settings_of(IntegratorKind::leapfrog, TrajectoryKind::jittered);
+  settings.draws = 1;
+  settings.metric = Metric::identity;
+  Whole whole;
+  run(whole, correlated_gaussian(), settings);
+  std::vector<Point> of_warmup = whole.recorder.points;
+  std::erase_if(of_warmup, [](const Point& point) { return point.phase != Phase::warmup; });
+  // Of the last stretch, in which lists do not grow any more.
+  std::erase_if(of_warmup,
+                [size = of_warmup.back().state.size()](const Point& point) { return point.state.size() != size; });
+  ASSERT_GT(of_warmup.size(), 3U);
+  const std::size_t iteration = place_of_iteration(of_warmup);
+  // As WarmUp::archive has them: iteration, stretch, whether it is in it, iterations left of it.
+  const std::size_t stretch = iteration + sizeof(std::int32_t), left = stretch + sizeof(Index) + 1;
+  for (const auto& [what, byte] : {std::pair{"a negative iteration", iteration + sizeof(std::int32_t) - 1},
+                                   {"a negative stretch", stretch + sizeof(Index) - 1},
+                                   {"a stretch after the last", stretch + 1},
+                                   {"fewer than no iterations left", left + sizeof(std::int32_t) - 1},
+                                   {"more left than there are", left + sizeof(std::int32_t) - 2}}) {
+    std::string state = of_warmup.front().state;
+    state.at(byte) = static_cast<char>(state.at(byte) ^ 0x80);
+    Whole other;
+    EXPECT_TRUE(mentions(message_of<Error>([&] { run(other, correlated_gaussian(), settings, {.state = state}); }),
+                         {"warm-up is where it never gets"}))
+        << what;
   }
 }
 
