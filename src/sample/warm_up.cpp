@@ -35,6 +35,7 @@ class WarmUp {
         tuning_(first),
         stragglers_(settings.chains, model.dim()),
         target_acceptance_(settings.target_acceptance.value()),
+        scatter_(settings.chains, dim_),
         search_(first.step_size, target_acceptance_),
         metric_(settings.metric, dim_),
         shapes_(settings, dim_, 0) {
