@@ -92,7 +92,7 @@ void conclude(const RunPlan& plan, const std::string& folder, const FileRun& run
   if (!plan.sample.settings.trajectory.traits().goes_both_ways)
     fmt::print("Trajectories: {}\n", steps_in_words(run.result));
   if (plan.sample.settings.chooses_steps)
-    fmt::print("Motion: {}\n", motion_in_words(run.result.tuning, plan.config.motion.has_value()));
+    fmt::print("Motion: {}\n", motion_in_words(run.result, plan.config.motion.has_value()));
   fmt::print("Metric: {}\n", metric_in_words(run.result.tuning, plan.sample.settings.metric));
   if (const std::string words = coordinates_in_words(run.result.tuning); !words.empty())
     fmt::print("Coordinates: {}\n", words);

@@ -132,10 +132,12 @@ Fields integrator_fields() {
                   "of a step of leapfrog, magnetic-leapfrog or split-midpoint: 1, 2 or 3, each with one kick and one "
                   "gradient; more allow steps longer by more than that. Chosen in warm-up when absent"},
                  &C::stages, 1, 3),
-      choice<C>("motion",
-                "microcanonical: the momentum keeps its length, and gradients only turn it; with leapfrog on the "
-                "canonical structure, in two or more dimensions. hamiltonian when absent",
-                &C::motion),
+      choice<C>(
+          "motion",
+          "microcanonical: the momentum keeps its length, and gradients only turn it; with leapfrog on the "
+          "canonical structure, in two or more dimensions. When absent hamiltonian, unless warm-up finds that log "
+          "densities scatter by much more than a Gaussian's",
+          &C::motion),
       choice<C>(
           "gradient-precision",
           "of logistic. single: gradients in float; proposals are accepted in double, so there is no bias. mixed: "

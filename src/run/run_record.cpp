@@ -180,7 +180,8 @@ void describe_tuning(const SampleResult& result, RunManifest& manifest) {
   manifest.tuning.set("step_size", tuning.step_size);
   manifest.tuning.set("steps", tuning.steps);
   manifest.tuning.set("motion", name(tuning.motion));
-  manifest.tuning.set("motion_searched", false);
+  manifest.tuning.set("motion_searched", result.scatter > 0.0);
+  if (result.scatter > 0.0) manifest.tuning.set("density_scatter", result.scatter);
   manifest.tuning.set("stages", tuning.stages);
   manifest.tuning.set("step_spread", tuning.step_spread);
   manifest.tuning.set("momentum_kept", tuning.momentum_kept);

@@ -58,7 +58,7 @@ class SettingsInForce {
   void add_integrator() {
     const IntegratorTraits& traits = traits_of(settings_.integrator);
     const bool chooses = settings_.chooses_steps && warms_up();
-    add("motion", name(first().motion));
+    add("motion", settings_.chooses_motion && warms_up() ? in_warmup() : ValueTree(name(first().motion)));
     add("stages", chooses && !settings_.keeps_stages ? in_warmup() : ValueTree(first().stages));
     add("momentum-kept", chooses && !settings_.keeps_refreshment ? in_warmup() : ValueTree(first().momentum_kept));
     add("step-size", warms_up() ? in_warmup() : ValueTree(first().step_size));

@@ -25,10 +25,11 @@ struct Observation {
   std::vector<double> hopeless{};    ///< the share of each chain's proposals that hardly had a chance
   std::vector<double>
       refused{};  ///< the share of each chain's proposals that met a point where the density is not defined
-  std::vector<double> log_density{};  ///< the mean of each chain's draws
-  std::vector<JumpSums> jumps{};      ///< iteration by iteration
-  std::vector<double> positions;      ///< q of every chain after every transition
-  std::vector<double> gradients;      ///< of U there, likewise; where they are observed
+  std::vector<double> log_density{};    ///< the mean of each chain's draws
+  std::vector<double> log_densities{};  ///< of every chain after every transition
+  std::vector<JumpSums> jumps{};        ///< iteration by iteration
+  std::vector<double> positions;        ///< q of every chain after every transition
+  std::vector<double> gradients;        ///< of U there, likewise; where they are observed
 
   /// Makes room for sums over so many chains.
   void begin(Index chains) {
@@ -43,6 +44,7 @@ struct Observation {
     hopeless[at(chain)] += seen.acceptance < hardly_a_chance ? 1.0 : 0.0;
     refused[at(chain)] += seen.jump.undefined;
     log_density[at(chain)] += seen.log_density;
+    log_densities.push_back(seen.log_density);
     jumps.back().duration = seen.jump.duration;
     jumps.back() += seen.jump;
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "integrate/splitting.hpp"
+#include "sample/density_scatter.hpp"
 
 namespace darboux {
 
@@ -55,10 +56,22 @@ std::string steps_in_words(const SampleResult& result) {
   return words;
 }
 
-std::string motion_in_words(const Tuning& tuning, bool is_asked_for) {
-  if (is_asked_for) return fmt::format("{}, as asked", name(tuning.motion));
-  return fmt::format("{}; not searched for, since no other was measured to give more on most targets (--motion)",
-                     name(tuning.motion));
+std::string motion_in_words(const SampleResult& result, bool is_asked_for) {
+  const std::string_view motion = name(result.tuning.motion);
+  if (is_asked_for) return fmt::format("{}, as asked", motion);
+  if (result.scatter == 0.0) return fmt::format("{}; warm-up was too short to choose one (--motion)", motion);
+  if (result.tuning.motion == MotionKind::microcanonical)
+    return fmt::format(
+        "{}: log densities scatter {:.1f} times as widely as a Gaussian's, which hamiltonian motion is slow to cross",
+        motion, result.scatter);
+  if (result.scatter > DensityScatter::wide)
+    return fmt::format(
+        "{}, although log densities scatter {:.1f} times as widely as a Gaussian's: beside walls, and in fewer than {} "
+        "dimensions, no other was found to be better (--motion)",
+        motion, result.scatter, DensityScatter::fewest_dimensions);
+  return fmt::format(
+      "{}: log densities scatter about as widely as a Gaussian's ({:.2f} times; it is another from {:g} on)", motion,
+      result.scatter, DensityScatter::wide);
 }
 
 Index bent_coordinates(const Tuning& tuning) {

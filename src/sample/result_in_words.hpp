@@ -15,8 +15,8 @@ namespace darboux {
 [[nodiscard]] std::string metric_in_words(const Tuning& tuning, Metric asked);
 /// What trajectories are made of, and why: "1 step of 2 stages, 1.5 ± 20 % long, …".
 [[nodiscard]] std::string steps_in_words(const SampleResult& result);
-/// Which motion it was, and that nobody looked for another, unless it was asked for.
-[[nodiscard]] std::string motion_in_words(const Tuning& tuning, bool is_asked_for);
+/// Which motion it was, and why.
+[[nodiscard]] std::string motion_in_words(const SampleResult& result, bool is_asked_for);
 /// How many coordinates are bent, and all of them in words: "2 of 10 bent, so that draws look Gaussian"; empty where there are none.
 [[nodiscard]] Index bent_coordinates(const Tuning& tuning);
 [[nodiscard]] std::string coordinates_in_words(const Tuning& tuning);

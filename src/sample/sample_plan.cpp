@@ -191,6 +191,7 @@ void leave_steps_to_warmup(const Asked& a, SamplerSettings& s) {
   s.keeps_stages = a.stages.has_value();
   s.keeps_refreshment = a.momentum_kept.has_value();
   s.keeps_time = a.trajectory_time.has_value();
+  s.chooses_motion = s.chooses_steps && !a.motion;
 }
 
 SamplerSettings decide(const Asked& a, const Model& model) {

@@ -125,6 +125,7 @@ class Run {
     result_.refused = warmed_up.refused;
     result_.foreseen = warmed_up.foreseen;
     result_.foreseen_otherwise = warmed_up.foreseen_otherwise;
+    result_.scatter = warmed_up.scatter;
   }
 
   /// Iterations with everything frozen, a few at a time: what is observed of them is not wanted.

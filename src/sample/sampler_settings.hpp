@@ -38,6 +38,7 @@ struct SamplerSettings {
   bool keeps_stages = false;                ///< of those, none but the first tuning's
   bool keeps_refreshment = false;           ///< likewise
   bool keeps_time = false;                  ///< trajectories of the rule's time only
+  bool chooses_motion = false;              ///< whether they may move microcanonically (DensityScatter)
   bool tune_copies = true;                  ///< whether warm-up chooses σ and θ of `doubled`
   std::optional<double> target_acceptance;  ///< a sensible one for the integrator when absent
   bool acceptance_may_rise = false;         ///< where warm-up finds that the target narrows somewhere

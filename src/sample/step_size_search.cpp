@@ -27,4 +27,17 @@ void StepSizeSearch::observe(double statistic) {
   result_ = std::exp(smoothing * x + (1.0 - smoothing) * std::log(result_));
 }
 
+double first_good_step_size(double step_size, double largest, const std::function<double(double)>& acceptance) {
+  const bool grow = acceptance(step_size) > 0.8;
+  for (int i = 0; i < 50; ++i) {
+    const double next = grow ? 2.0 * step_size : 0.5 * step_size;
+    if (next > largest) break;
+    const bool enough = acceptance(next) > 0.8;
+    if (grow && !enough) break;
+    step_size = next;
+    if (!grow && enough) break;
+  }
+  return step_size;
+}
+
 }  // namespace darboux

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 namespace darboux {
 
@@ -32,5 +33,9 @@ class StepSizeSearch {
   double current_, result_;
   std::int64_t count_ = 0;
 };
+
+/// Doubles or halves from where it stands, up to the largest, until the acceptance of single steps crosses 0.8.
+[[nodiscard]] double first_good_step_size(double step_size, double largest,
+                                          const std::function<double(double step_size)>& acceptance);
 
 }  // namespace darboux

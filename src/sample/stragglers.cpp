@@ -58,4 +58,14 @@ std::vector<Index> Stragglers::late() const {
 
 bool Stragglers::any() const { return std::ranges::find(late_, 1) != late_.end(); }
 
+double Stragglers::mean_of_arrived(std::span<const double> values) const {
+  double sum = 0.0, count = 0.0;
+  for (Index c = 0; c < std::ssize(values); ++c) {
+    if (is_late(c)) continue;
+    sum += values[at(c)];
+    count += 1.0;
+  }
+  return sum / count;
+}
+
 }  // namespace darboux

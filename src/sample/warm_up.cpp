@@ -1,13 +1,14 @@
 #include "sample/warm_up.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
 #include "model/parallel_lanes.hpp"
 #include "model/path_starts.hpp"
 #include "sample/archived_types.hpp"
+#include "sample/copy_trials.hpp"
+#include "sample/density_scatter.hpp"
 #include "sample/metric_estimate.hpp"
 #include "sample/proposals.hpp"
 #include "sample/shape_estimate.hpp"
@@ -34,6 +35,7 @@ class WarmUp {
         tuning_(first),
         stragglers_(settings.chains, model.dim()),
         target_acceptance_(settings.target_acceptance.value()),
+        scatter_(settings.chains, dim_),
         search_(first.step_size, target_acceptance_),
         metric_(settings.metric, dim_),
         shapes_(settings, dim_, 0) {
@@ -47,11 +49,12 @@ class WarmUp {
   template <class Archive>
   void archive(Archive& fields) {
     fields(tuning_, trajectory_, stragglers_, target_acceptance_, hopeless_, refused_, proposals_, late_, gradients_,
-           most_steps_, iteration_, stretch_, is_in_stretch_, left_, spare_, rounds_, search_, metric_, trial_, best_,
-           chosen_, choice_, searched_step_size_, foreseen_, foreseen_otherwise_, shapes_, latest_hopeless_);
-    const Index last = std::ssize(stretches(settings_, copy_trials)) - (is_in_stretch_ ? 1 : 0);
+           most_steps_, iteration_, stretch_, is_in_stretch_, left_, spare_, rounds_, search_, metric_, copies_,
+           chosen_, choice_, searched_step_size_, foreseen_, foreseen_otherwise_, shapes_, latest_hopeless_, scatter_,
+           over_gaussian_);
+    const Index last = std::ssize(stretches(settings_, CopyTrials::all_iterations)) - (is_in_stretch_ ? 1 : 0);
     require_sense(is_count(stretch_, last) && are_counts({left_, spare_}, settings_.warmup) && most_steps_ >= 1 &&
-                      are_counts({iteration_, trial_, gradients_}, most_gradients),
+                      are_counts({iteration_, gradients_}, most_gradients),
                   "warm-up is where it never gets");
   }
 
@@ -65,13 +68,14 @@ class WarmUp {
             .hopeless = hopeless_,
             .refused = refused_,
             .foreseen = foreseen_,
-            .foreseen_otherwise = foreseen_otherwise_};
+            .foreseen_otherwise = foreseen_otherwise_,
+            .scatter = over_gaussian_};
   }
 
  private:
   /// From the beginning, or from where the state that was read stands.
   void adapt_all() {
-    const std::vector<Stretch> all = stretches(settings_, copy_trials);
+    const std::vector<Stretch> all = stretches(settings_, CopyTrials::all_iterations);
     if (!is_in_stretch_) {
       put_in_force();
       tuning_.step_size = first_step_size();
@@ -102,10 +106,13 @@ class WarmUp {
     search_ = StepSizeSearch(tuning_.step_size, target_acceptance_);
     if (stretch.aim != steps) metric_ = MetricEstimate(settings_.metric, dim_);
     shapes_ = ShapeEstimate(settings_, dim_, stretch.aim == metric ? stretch.iterations : 0);
-    trial_ = 0;
-    best_ = -1.0;
+    copies_ = CopyTrials(tuning_);
     chosen_ = tuning_;
-    if (stretch.aim == steps) choice_ = step_choice();
+    scatter_ = DensityScatter(settings_.chains, dim_);
+    if (stretch.aim == steps) {
+      choose_motion();
+      choice_ = step_choice();
+    }
   }
 
   void conclude(const Stretch& stretch) {
@@ -113,7 +120,10 @@ class WarmUp {
     if (stretch.aim == copies || stretch.aim == steps || stretch.aim == last_step_size) return;
     look_for_walls();
     if (stretch.aim == step_size) return bring_stragglers();
-    if (stretch.iterations >= long_window) be_careful_where_needed();
+    if (stretch.iterations >= long_window) {
+      be_careful_where_needed();
+      over_gaussian_ = settings_.chooses_motion ? scatter_.over_gaussian(stragglers_) : 0.0;
+    }
     if (stretch.iterations >= telling_window) most_steps_ = std::max(2 * most_steps_, 32);
     searched_step_size_ = tuning_.step_size;
     metric_.put_into(tuning_);
@@ -124,20 +134,10 @@ class WarmUp {
     use_step_size(first_step_size());
   }
 
-  /// Doubles or halves from where it stands until the acceptance of single steps crosses 0.8.
   double first_step_size() {
-    double step_size = tuning_.step_size;
-    const auto acceptance = [&](double tried) { return mean_of_arrived(pool_.try_step_size(tried)); };
-    const bool grow = acceptance(step_size) > 0.8;
-    for (int i = 0; i < 50; ++i) {
-      const double next = grow ? 2.0 * step_size : 0.5 * step_size;
-      if (next > largest_step()) break;
-      const bool enough = acceptance(next) > 0.8;
-      if (grow && !enough) break;
-      step_size = next;
-      if (!grow && enough) break;
-    }
-    return step_size;
+    return first_good_step_size(tuning_.step_size, largest_step(), [this](double tried) {
+      return stragglers_.mean_of_arrived(pool_.try_step_size(tried));
+    });
   }
 
   void use_step_size(double step_size) {
@@ -148,7 +148,7 @@ class WarmUp {
       // Before there is a preconditioner, times mean little and long trajectories are wasted.
       constexpr int unscaled_limit = 10;
       const int limit = std::min(has_scales() ? most_steps_ : unscaled_limit, length.most_steps);
-      tuning_.steps = std::clamp(length.mean_steps(step_size), 1.0, static_cast<double>(limit));
+      tuning_.steps = std::clamp(time() / step_size, 1.0, static_cast<double>(limit));
     }
     put_in_force();
   }
@@ -162,7 +162,7 @@ class WarmUp {
     const bool bounded_by_acceptance = traits_of(settings_.integrator).is_explicit;
     if (!knows_turns || (bounded_by_acceptance && refused_ == 0.0 && tuning_.stages == 1)) return largest_step_size_;
     const double quarter_turn = tuning_.stages > 1 ? TrajectoryLength().time : largest_step_size_;
-    return std::min({largest_step_size_, quarter_turn, trajectory_.length().time / (refused_ > 0.0 ? 3.0 : 1.0)});
+    return std::min({largest_step_size_, quarter_turn, time() / (refused_ > 0.0 ? 3.0 : 1.0)});
   }
   [[nodiscard]] bool has_scales() const { return settings_.metric == Metric::identity || !tuning_.center.empty(); }
   void put_in_force() { pool_.set(tuning_, has_scales() ? ChainPool::Motion::as_asked : ChainPool::Motion::plain); }
@@ -183,16 +183,19 @@ class WarmUp {
       const auto seen = pool_.advance(iteration_, count);
       if (seen.iterations < count) break;  // stopped: there may be nothing to learn from
       stragglers_.observe(seen.log_density);
-      const double acceptance = mean_of_arrived(seen.acceptance);
+      const double acceptance = stragglers_.mean_of_arrived(seen.acceptance);
       const Proposals made{.count = count * 1.0,
                            .accepted = count * acceptance,
-                           .hopeless = count * mean_of_arrived(seen.hopeless),
-                           .refused = count * mean_of_arrived(seen.refused)};
+                           .hopeless = count * stragglers_.mean_of_arrived(seen.hopeless),
+                           .refused = count * stragglers_.mean_of_arrived(seen.refused)};
       if (refused_ == 0.0)
         search_.observe(acceptance);
       else if (made.refused < made.count)  // of a round of nothing but refusals nothing is learnt
         search_.observe(made.acceptance_of_others());
-      if (++rounds_ > rounds_of_search) proposals_ += made;
+      if (++rounds_ > rounds_of_search) {
+        proposals_ += made;
+        scatter_.observe(seen.log_densities);
+      }
       if (tunes_trajectory)
         for (const JumpSums& jump : seen.jumps) trajectory_.observe(jump);
       iteration_ += count;
@@ -231,17 +234,6 @@ class WarmUp {
     if (share > spare && proposals_.acceptance_of_others() > 1.0 - spare) refused_ = share;
   }
 
-  /// Of the chains that are where the others are.
-  [[nodiscard]] double mean_of_arrived(const std::vector<double>& values) const {
-    double sum = 0.0, count = 0.0;
-    for (Index c = 0; c < std::ssize(values); ++c) {
-      if (stragglers_.is_late(c)) continue;
-      sum += values[at(c)];
-      count += 1.0;
-    }
-    return sum / count;
-  }
-
   void add_arrived(const Observation& seen) {
     shapes_.add(seen.positions, stragglers_);
     if (!stragglers_.any()) return metric_.add(seen.positions, seen.gradients);
@@ -271,6 +263,22 @@ class WarmUp {
 
   [[nodiscard]] bool has_chosen_steps() const { return tuning_.step_spread > 0.0; }
 
+  /// Where log densities scatter by much more than a Gaussian's, which Hamiltonian motion is slow to cross, speed is fixed instead of energy.
+  /// Beside walls, and in few dimensions, that was not found to be better.
+  void choose_motion() {
+    const bool scatters = over_gaussian_ > DensityScatter::wide;
+    if (!scatters || dim_ < DensityScatter::fewest_dimensions || refused_ > 0.0) return;
+    tuning_.motion = chosen_.motion = MotionKind::microcanonical;
+    if (!settings_.keeps_refreshment) tuning_.momentum_kept = chosen_.momentum_kept = 0.4;
+    put_in_force();
+  }
+  [[nodiscard]] bool has_changed_motion() const { return tuning_.motion != settings_.first.motion; }
+  /// The mean length of trajectories, which longer ones are better than where levels of U are to be crossed (docs/tuning.md).
+  [[nodiscard]] double time() const {
+    const double usual = trajectory_.length().time;
+    return has_changed_motion() && !settings_.keeps_time ? std::max(usual, 2.0) : usual;
+  }
+
   /// Tries plans for trajectories, a few iterations each, as long as there are any that promise more. Where the target narrows or has
   /// walls, long steps get stuck in places that a few iterations do not show: there, and where no plan is foreseen to do better, step
   /// sizes are searched for as ever. (A log-concave target does not narrow: its hopeless proposals are but steps that were too long.)
@@ -293,52 +301,47 @@ class WarmUp {
       if (seen.iterations < iterations) break;
       iteration_ += iterations;
       left_ -= iterations;
-      const bool is_stuck = may_narrow && mean_of_arrived(seen.hopeless) > 1.5 * too_hopeless;
-      choice_.observe(*plan, mean_of_arrived(seen.acceptance), is_stuck);
+      const bool is_stuck = may_narrow && stragglers_.mean_of_arrived(seen.hopeless) > 1.5 * too_hopeless;
+      choice_.observe(*plan, stragglers_.mean_of_arrived(seen.acceptance), is_stuck);
       if (goes_on) add_arrived(seen);
     }
-    foreseen_ = choice_.best_worth();
     chosen_.step_size = searched_step_size_;
-    foreseen_otherwise_ = choice_.worth_of_search(chosen_, target_acceptance_);
-    const bool pays = foreseen_ > foreseen_otherwise_;
-    tuning_ = pays ? with_steps(chosen_, *choice_.best()) : chosen_;
-    if (!pays) foreseen_ = foreseen_otherwise_;
+    const std::optional<StepPlan> plan = has_changed_motion() ? choice_.best() : what_pays();
+    tuning_ = plan ? with_steps(chosen_, *plan) : chosen_;
     if (goes_on) metric_.put_into(tuning_);
     put_in_force();
   }
+  /// The best plan that was tried, where it is foreseen to give more than steps by acceptance alone. (A target that scatters more than a
+  /// Gaussian is none, of which alone anything can be foreseen.)
+  std::optional<StepPlan> what_pays() {
+    foreseen_ = choice_.best_worth();
+    foreseen_otherwise_ = choice_.worth_of_search(chosen_, target_acceptance_);
+    if (foreseen_ > foreseen_otherwise_) return choice_.best();
+    foreseen_ = foreseen_otherwise_;
+    return {};
+  }
 
   [[nodiscard]] StepChoice step_choice() const {
-    const double time = trajectory_.length().time;
-    StepChoice::Rules rules{.target = guess_of(tuning_, dim_, time),
-                            .time = time,
+    StepChoice::Rules rules{.target = guess_of(tuning_, dim_, time()),
+                            .time = time(),
                             .least_acceptance = target_acceptance_ - 0.03,  // the noise of a trial
-                            .whole_time = settings_.keeps_time};
+                            .whole_time = settings_.keeps_time || has_changed_motion()};
     if (settings_.keeps_stages) rules.stages = tuning_.stages;
-    if (settings_.keeps_refreshment) rules.momentum_kept = tuning_.momentum_kept;
+    if (settings_.keeps_refreshment || has_changed_motion()) rules.momentum_kept = tuning_.momentum_kept;
     return StepChoice(rules);
   }
 
-  static constexpr std::array spreads{0.05, 0.1, 0.2, 0.3};
-  static constexpr std::array angles{0.25, 0.5, 1.0};
-  static constexpr int iterations_of_trial = 5;  // for each pair
-  static constexpr int copy_trials = iterations_of_trial * static_cast<int>(spreads.size() * angles.size());
-
-  /// σ and θ of `doubled` by trial: the pair with the highest acceptance at the present step size.
   void choose_copies() {
-    for (; trial_ < std::ssize(spreads) * std::ssize(angles); ++trial_) {
+    while (!copies_.are_done()) {
       offer_point();
-      tuning_.copy_spread = spreads[at(trial_) / angles.size()];
-      tuning_.binding_angle = angles[at(trial_) % angles.size()];
+      tuning_ = copies_.next(tuning_);
       pool_.set(tuning_);
-      const auto seen = pool_.advance(iteration_, iterations_of_trial);
-      if (seen.iterations < iterations_of_trial) break;
-      iteration_ += iterations_of_trial;
-      const double acceptance = mean_of_arrived(seen.acceptance);
-      if (acceptance <= best_) continue;
-      best_ = acceptance;
-      chosen_ = tuning_;
+      const auto seen = pool_.advance(iteration_, CopyTrials::iterations);
+      if (seen.iterations < CopyTrials::iterations) break;
+      iteration_ += CopyTrials::iterations;
+      copies_.observe(tuning_, stragglers_.mean_of_arrived(seen.acceptance));
     }
-    tuning_ = chosen_;
+    tuning_ = copies_.best();
   }
 
   // Shares of proposals that hardly had a chance: that make steps shorter, and that leave no long ones to try.
@@ -363,6 +366,8 @@ class WarmUp {
   double refused_ = 0.0;             // above 0 where there are walls
   double searched_step_size_ = 0.0;  // at the end of the last window
   double foreseen_ = 0.0, foreseen_otherwise_ = 0.0;
+  DensityScatter scatter_;      // in the present stretch
+  double over_gaussian_ = 0.0;  // that of the last long window
   Proposals proposals_;
   std::vector<Index> late_;
   std::int64_t gradients_ = 0;
@@ -370,7 +375,7 @@ class WarmUp {
   int iteration_ = 0;
 
   // Where it is: in a stretch, unless it is between two.
-  Index stretch_ = 0, trial_ = 0;  // the latter of copies
+  Index stretch_ = 0;
   bool is_in_stretch_ = false;
   int left_ = 0;    // iterations of the stretch
   int spare_ = 0;   // of the one before, which it did not need
@@ -378,7 +383,7 @@ class WarmUp {
   StepSizeSearch search_;
   MetricEstimate metric_;
   ShapeEstimate shapes_;
-  double best_ = 0.0;
+  CopyTrials copies_;
   StepChoice choice_;
 };
 

@@ -19,6 +19,7 @@ struct WarmedUp {
   double hopeless = 0.0;  ///< if above 0, the share of proposals for which that is higher than usual
   double refused = 0.0;   ///< if above 0, the share of proposals that the step size does not answer for
   double foreseen = 0.0, foreseen_otherwise = 0.0;  ///< see SampleResult
+  double scatter = 0.0;                             ///< likewise
 };
 
 /// Points that warm-up can be gone on with from.

@@ -2,11 +2,15 @@
 
 #include <cmath>
 #include <darboux/model/differentiate.hpp>
+#include <darboux/model/function_model.hpp>
+#include <numeric>
 
 #include "model/fitzhugh_nagumo.hpp"
 #include "model/funnel.hpp"
 #include "model/gaussian.hpp"
+#include "model/student_t.hpp"
 #include "run/efficiency.hpp"
+#include "sample/density_scatter.hpp"
 #include "sample/result_in_words.hpp"
 #include "sample/sample_plan.hpp"
 #include "sample/sampler.hpp"
@@ -85,6 +89,60 @@ TEST(ChosenSteps, AreCarefulWhereAFewProposalsAreHopeless) {
   }
   EXPECT_GE(careful, 2);
   EXPECT_GE(long_steps, 1);
+}
+
+/// With five degrees of freedom.
+std::shared_ptr<const Model> with_long_tails(Index dim) { return std::make_shared<StudentT>(dim, 5.0); }
+
+/// Hamiltonian motion keeps the energy, and with long tails there are many levels of it to cross.
+TEST(ChosenSteps, AreMicrocanonicalWhereLogDensitiesScatter) {
+  const SampleResult result = result_of(with_long_tails(10), {});
+  EXPECT_GT(result.scatter, DensityScatter::wide);
+  EXPECT_EQ(result.tuning.motion, MotionKind::microcanonical);
+  EXPECT_EQ(result.tuning.momentum_kept, 0.4);
+  EXPECT_NEAR(result.tuning.steps * result.tuning.step_size, 2.0, 0.3);
+  EXPECT_EQ(result.foreseen, 0.0) << "of a Gaussian, which it is not";
+}
+
+TEST(ChosenSteps, AreHamiltonianForAGaussian) {
+  for (const Index dim : {5, 100, 300}) {
+    const SampleResult result = result_of(round_gaussian(dim), {});
+    EXPECT_NEAR(result.scatter, 1.0, 0.35) << dim;
+    EXPECT_EQ(result.tuning.motion, MotionKind::hamiltonian) << dim;
+  }
+}
+
+TEST(ChosenSteps, AreOfTheMotionThatIsGiven) {
+  const SampleResult result = result_of(with_long_tails(10), {.motion = MotionKind::hamiltonian});
+  EXPECT_EQ(result.scatter, 0.0);
+  EXPECT_EQ(result.tuning.motion, MotionKind::hamiltonian);
+}
+
+TEST(ChosenSteps, KeepTimeAndRefreshmentThatAreGivenInAnyMotion) {
+  const SampleResult result = result_of(with_long_tails(10), {.trajectory_time = 1.0, .momentum_kept = 0.2});
+  EXPECT_EQ(result.tuning.motion, MotionKind::microcanonical);
+  EXPECT_EQ(result.tuning.momentum_kept, 0.2);
+  EXPECT_NEAR(result.tuning.steps * result.tuning.step_size, 1.0, 0.15);
+}
+
+TEST(ChosenSteps, AreHamiltonianInFewDimensions) {
+  const SampleResult result = result_of(with_long_tails(2), {});
+  EXPECT_GT(result.scatter, DensityScatter::wide);
+  EXPECT_EQ(result.tuning.motion, MotionKind::hamiltonian);
+}
+
+TEST(ChosenSteps, AreHamiltonianBesideWalls) {
+  const auto half = std::make_shared<FunctionModel>(10, [](std::span<const double> q, std::span<double> gradient) {
+    if (q[0] < 0.0 || q[1] < 0.0) throw Reject();
+    constexpr double freedom = 5.0, power = 15.0;  // of Student's t
+    const double away = freedom + std::inner_product(q.begin(), q.end(), q.begin(), 0.0);
+    for (std::size_t j = 0; j < gradient.size(); ++j) gradient[j] = -power * q[j] / away;
+    return -0.5 * power * std::log(away);
+  });
+  const SampleResult result = result_of(half, {});
+  ASSERT_GT(result.refused, 0.0);
+  EXPECT_GT(result.scatter, DensityScatter::wide);
+  EXPECT_EQ(result.tuning.motion, MotionKind::hamiltonian);
 }
 
 /// With one stage and all momentum drawn anew, a step by acceptance alone may be nearly a quarter turn in two dimensions.

@@ -32,10 +32,19 @@ TEST(ResultInWords, CountsBentCoordinates) {
 }
 
 TEST(ResultInWords, SaysWhoChoseTheMotion) {
-  Tuning tuning;
-  EXPECT_THAT(motion_in_words(tuning, false), AllOf(HasSubstr("hamiltonian; not searched"), HasSubstr("--motion")));
-  tuning.motion = MotionKind::microcanonical;
-  EXPECT_EQ(motion_in_words(tuning, true), "microcanonical, as asked");
+  SampleResult result = usual();
+  EXPECT_THAT(motion_in_words(result, false),
+              AllOf(HasSubstr("hamiltonian; warm-up was too short"), HasSubstr("--motion")));
+  result.scatter = 1.04;
+  EXPECT_THAT(motion_in_words(result, false),
+              AllOf(HasSubstr("hamiltonian: "), HasSubstr("(1.04 times; it is another from 1.6 on)")));
+  result.scatter = 2.345;
+  EXPECT_THAT(motion_in_words(result, false),
+              AllOf(HasSubstr("hamiltonian, although"), HasSubstr("2.3 times"), HasSubstr("walls")));
+  result.tuning.motion = MotionKind::microcanonical;
+  EXPECT_THAT(motion_in_words(result, false),
+              AllOf(HasSubstr("microcanonical: "), HasSubstr("2.3 times"), HasSubstr("slow to cross")));
+  EXPECT_EQ(motion_in_words(result, true), "microcanonical, as asked");
 }
 
 TEST(ResultInWords, CountsChainsFromOne) {

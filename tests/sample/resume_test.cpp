@@ -15,6 +15,7 @@
 #include "darboux/core/error.hpp"
 #include "model/funnel.hpp"
 #include "model/skewed.hpp"
+#include "model/student_t.hpp"
 #include "sample/sample_plan.hpp"
 #include "support/expect.hpp"
 #include "support/recorded_run.hpp"
@@ -90,6 +91,7 @@ void expect_same_rest(const Whole& whole, const Whole& rest, const Point& from) 
   EXPECT_EQ(rest.result.target_acceptance, whole.result.target_acceptance);
   EXPECT_EQ(rest.result.hopeless, whole.result.hopeless);
   EXPECT_EQ(rest.result.refused, whole.result.refused);
+  EXPECT_EQ(rest.result.scatter, whole.result.scatter);
   EXPECT_EQ(rest.result.late_gradients, whole.result.late_gradients);
   EXPECT_EQ(rest.result.late_chains, whole.result.late_chains);
   EXPECT_EQ(rest.result.absent_chains, whole.result.absent_chains);
@@ -262,6 +264,7 @@ TEST(Resume, WhatWarmUpDecidesByDefaultIsDecidedTheSame) {
   (void)by_default(std::make_shared<Funnel>(5), {});  // which narrows
   EXPECT_EQ(by_default(logistic, {.metric = Metric::low_rank}).factor.kind(), StructuredMatrix::Kind::low_rank);
   EXPECT_EQ(by_default(logistic, {.motion = MotionKind::microcanonical}).motion, MotionKind::microcanonical);
+  EXPECT_EQ(by_default(std::make_shared<StudentT>(6, 5.0), {}).motion, MotionKind::microcanonical) << "it scatters";
 }
 
 /// Another number means that states consist of something else, which earlier versions do not read nor theirs this one: count up the
@@ -272,8 +275,8 @@ TEST(Resume, StatesOfThisSchemaHaveSoManyBytes) {
   settings.metric = Metric::diagonal;
   Whole whole;
   run(whole, correlated_gaussian(), settings);
-  EXPECT_EQ(whole.recorder.points.front().state.size(), 1221U) << "in warm-up";
-  EXPECT_EQ(whole.recorder.points.back().state.size(), 695U) << "in sampling";
+  EXPECT_EQ(whole.recorder.points.front().state.size(), 1393U) << "in warm-up";
+  EXPECT_EQ(whole.recorder.points.back().state.size(), 703U) << "in sampling";
 }
 
 /// Whether or not anybody has asked for a state since.

@@ -39,7 +39,7 @@ struct SampleOptions {
   std::optional<IntegratorKind> integrator{};   ///< the cheapest exact one for the structure
   int order = 2;                                ///< of the integrator; 4 by composition
   std::optional<int> stages{};                  ///< kicks of a step, 1, 2 or 3; warm-up chooses when absent
-  std::optional<MotionKind> motion{};           ///< hamiltonian when absent: nobody looks for another
+  std::optional<MotionKind> motion{};           ///< warm-up chooses when absent
   std::optional<GradientPrecision> gradient_precision{};  ///< the fastest that is exact and accurate enough
   std::optional<double> tolerance{};                      ///< of implicit solves; 1e-10
   std::optional<double> binding{};                        ///< strength ω of explicit; 1

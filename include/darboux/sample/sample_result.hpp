@@ -38,6 +38,8 @@ struct SampleResult {
   /// Effective draws per gradient that warm-up foresaw for the trajectories that it chose, and for steps as the target acceptance
   /// alone has them; 0 where it had no choice.
   double foreseen = 0.0, foreseen_otherwise = 0.0;
+  /// Variance of the log density in warm-up over that of a Gaussian, by which the motion was chosen; 0 where there was no choice.
+  double scatter = 0.0;
   std::int64_t warmup_gradients = 0;  ///< with those for finding starting points, and log densities there
   std::int64_t start_gradients = 0;   ///< of these, for finding starting points
   std::int64_t late_gradients = 0;    ///< of these, for bringing late chains to the others
