@@ -297,7 +297,7 @@ TEST_F(MemoryOf, ALargeRunIsWhatIsSaid) {
   }
   constexpr double most = 300.0;
   EXPECT_LT(memory("summary run --csv csv.csv"), most);
-  EXPECT_LT(memory("report run --out report.html"), most);
+  EXPECT_LT(memory("report run --json report.json"), most);
   EXPECT_LT(memory("convert run --to zarr --output draws.zarr"), most);
   std::filesystem::remove_all(path("run"));
   EXPECT_LT(memory("summary draws.zarr --csv zarr.csv"), most);
