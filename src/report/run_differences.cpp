@@ -1,6 +1,7 @@
 #include "report/run_differences.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -73,6 +74,16 @@ void compare_files(const RunManifest& first, const RunManifest& second, Settings
   }
 }
 
+void leave_out_what_follows(const RunManifest& first, const RunManifest& second, std::vector<RunDifference>& found) {
+  constexpr std::string_view dimension = "dimension";
+  const auto is_cause = [&](const RunDifference& one) {
+    return one.kind <= SettingKind::data && one.name != dimension;
+  };
+  const bool is_asked = first.asked.find(dimension) != nullptr || second.asked.find(dimension) != nullptr;
+  if (is_asked || std::ranges::none_of(found, is_cause)) return;
+  std::erase_if(found, [&](const RunDifference& one) { return one.name == dimension; });
+}
+
 std::string shown(const std::string& value) { return value.empty() ? "not given" : value; }
 
 }  // namespace
@@ -95,6 +106,7 @@ std::vector<RunDifference> differences(const RunManifest& first, const RunManife
     if (is_among(name, without_influence) || a[name] == b[name]) continue;
     found.push_back({.kind = kind_of_setting(name), .name = name, .first = a[name], .second = b[name]});
   }
+  leave_out_what_follows(first, second, found);
   std::sort(found.begin(), found.end(), [](const auto& x, const auto& y) {  // names are in order, each once
     return x.kind != y.kind ? x.kind < y.kind : x.name < y.name;
   });
@@ -103,6 +115,14 @@ std::vector<RunDifference> differences(const RunManifest& first, const RunManife
 
 bool differ_in(std::span<const RunDifference> differences, SettingKind kind) {
   return std::any_of(differences.begin(), differences.end(), [=](const auto& one) { return one.kind == kind; });
+}
+
+std::string different_targets(std::span<const RunDifference> differences) {
+  std::vector<std::string_view> kinds;
+  for (const auto& [kind, what] : {std::pair(SettingKind::model, "models"), std::pair(SettingKind::data, "data"),
+                                   std::pair(SettingKind::prior, "priors")})
+    if (differ_in(differences, kind)) kinds.emplace_back(what);
+  return fmt::format("{}", fmt::join(kinds, " and "));
 }
 
 std::string target_differences(std::span<const RunDifference> differences) {

@@ -31,12 +31,15 @@ struct RunDifference {
 };
 
 /// Settings in force that differ, by kind. What has no influence on draws is left out: names of folders and logs, threads. Files
-/// count by their checksums, so that the same data under two names are the same.
+/// count by their checksums, so that the same data under two names are the same. A dimension that nobody asked for follows from model
+/// and data: where these differ, it is no difference of its own.
 [[nodiscard]] std::vector<RunDifference> differences(const RunManifest& first, const RunManifest& second);
 
 [[nodiscard]] bool differ_in(std::span<const RunDifference> differences, SettingKind kind);
 
-/// "prior-scale is 1 here and 2 there", of those that decide which distribution is drawn from; empty where none does.
+/// "data and priors": which of the three that decide what is drawn from differ; empty where none does.
+[[nodiscard]] std::string different_targets(std::span<const RunDifference> differences);
+/// "prior-scale (1 and 2)", of those that decide which distribution is drawn from; empty where none does.
 [[nodiscard]] std::string target_differences(std::span<const RunDifference> differences);
 
 }  // namespace darboux

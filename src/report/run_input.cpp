@@ -51,6 +51,17 @@ void add_manifest(RunInput& input, const RunManifest& manifest) {
     if (std::ranges::find(input.told, words) == input.told.end()) input.told.push_back(words);
 }
 
+std::optional<MixedRuns> mixed_runs(const fs::path& first, const RunManifest& of_first, const fs::path& second,
+                                    const RunManifest& of_second) {
+  const std::vector<RunDifference> found = differences(of_first, of_second);
+  std::string settings = target_differences(found);
+  if (settings.empty()) return std::nullopt;
+  return MixedRuns{.first = first.string(),
+                   .second = second.string(),
+                   .kinds = different_targets(found),
+                   .settings = std::move(settings)};
+}
+
 bool is_in_zarr_alone(const RunManifest& manifest) {
   return !manifest.files.empty() && manifest.files.front().file == zarr_name;
 }
@@ -61,15 +72,15 @@ RunInput open_runs(std::span<const fs::path> paths) {
   RunInput input;
   std::int64_t gradients = 0;
   bool all_counted = true;
-  std::optional<RunManifest> first;
+  std::optional<std::pair<fs::path, RunManifest>> first;
   for (const fs::path& path : paths) {
     if (!fs::exists(path)) refuse(path, "there is no such file or directory");
     const bool is_run = fs::exists(path / manifest_name);
     if (is_run) {
       const RunManifest manifest = read_manifest(path / manifest_name);
       add_manifest(input, manifest);
-      if (first && input.mixed.empty()) input.mixed = target_differences(differences(*first, manifest));
-      if (!first) first = manifest;
+      if (first && !input.mixed) input.mixed = mixed_runs(first->first, first->second, path, manifest);
+      if (!first) first = {path, manifest};
       gradients += manifest.sampling.gradients;
       all_counted = all_counted && manifest.status == RunStatus::complete;
     }

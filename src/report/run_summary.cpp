@@ -36,6 +36,24 @@ std::vector<std::size_t> require_quantities(const StanCsvReader& file) {
                   file.path().string()));
 }
 
+/// Of runs of different models or data that is why their columns differ, not which column does.
+void require_one_model(const RunInput& input) {
+  const auto& first = input.draws.front();
+  const auto other = std::ranges::find_if(input.draws, [&](const auto& f) { return f.columns() != first.columns(); });
+  if (other == input.draws.end()) return;
+  constexpr std::string_view so = "have different quantities, and cannot be summarised together; summarise each";
+  if (input.mixed)
+    throw InputError(
+        fmt::format("{0} and {1} are of different {2}: {3}. They {4} by itself, as in darboux summary {0}, or see both "
+                    "side by side: darboux report {0} {1}",
+                    input.mixed->first, input.mixed->second, input.mixed->kinds, input.mixed->settings, so));
+  const std::string a = first.setting("model").value_or(""), b = other->setting("model").value_or("");
+  if (!a.empty() && !b.empty() && a != b)
+    throw InputError(fmt::format("{} and {} are of different models: {} and {}. They {} by itself",
+                                 first.path().string(), other->path().string(), a, b, so));
+  require_same_columns(input.draws);
+}
+
 bool stands_still(std::span<const double> chain) {
   return std::all_of(chain.begin(), chain.end(), [&](double x) { return x == chain.front(); });
 }
@@ -155,7 +173,7 @@ RunSummary summary_of_chains(const RunInput& input, const std::vector<ChainFacts
   RunSummary summary{.chains = chains,
                      .interrupted = input.interrupted,
                      .failure = input.failure,
-                     .mixed = input.mixed,
+                     .mixed = input.mixed ? input.mixed->settings : "",
                      .told = input.told};
   if (summary.chains_with_draws() == 0) require_draws(input.draws.front(), {});
   summary.integrator = input.integrator;
@@ -193,7 +211,7 @@ Summarised summarise_columns(const RunInput& input, const SummaryOptions& option
   if (input.draws.empty()) throw InputError("there are no files of draws to summarise");
   validate(options.extras);
   for (const StanCsvReader& file : input.draws) require_stan_csv(file);
-  require_same_columns(input.draws);
+  require_one_model(input);
   const std::vector<std::size_t> all = require_quantities(input.draws.front());
   ReadOptions reading{.columns = options.columns.empty() ? all : options.columns,
                       .statistics = for_report,

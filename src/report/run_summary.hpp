@@ -15,6 +15,13 @@
 
 namespace darboux {
 
+/// Two of several runs that draw from different distributions, as their manifests say.
+struct MixedRuns {
+  std::string first{}, second{};  ///< as they were named
+  std::string kinds{};            ///< "data and priors"
+  std::string settings{};         ///< "data (a.csv and b.csv), prior-scale (1 and 2)"
+};
+
 /// What there is of a run, or of several with the same columns.
 struct RunInput {
   std::vector<StanCsvReader> draws{};  ///< one per chain
@@ -24,9 +31,8 @@ struct RunInput {
   std::string integrator{};                 ///< as the manifest says; the files of draws may know better
   std::optional<std::int64_t> gradients{};  ///< of the sampling phase of all chains, as the manifest says
   std::string failure{};                    ///< why the run did not get to its end, if that is known
-  std::string
-      mixed{};  ///< in what settings several runs differ so that they draw from different distributions; empty else
-  std::vector<std::string> told{};  ///< what the run itself found, as its manifest says
+  std::optional<MixedRuns> mixed{};         ///< the first two of several runs that do not belong together
+  std::vector<std::string> told{};          ///< what the run itself found, as its manifest says
 };
 
 struct SummaryOptions {
@@ -65,8 +71,8 @@ struct RunSummary {
   std::optional<DivergenceContrast> divergent_where{};
   bool interrupted = false;
   std::string failure{};
-  std::string mixed{};              ///< as of RunInput
-  std::vector<std::string> told{};  ///< likewise
+  std::string mixed{};              ///< in what settings the mixed runs of RunInput differ; empty where there are none
+  std::vector<std::string> told{};  ///< as of RunInput
   std::string integrator{};
   std::optional<std::int64_t> gradients{};
   std::vector<Warning> warnings{};
@@ -117,7 +123,7 @@ class SummaryBuilder {
 
 /// Reads the files once; draws that do not fit into memory lie in a temporary file meanwhile. Chains of different lengths are cut
 /// to the shortest. Throws InputError, with file and line or column, for files that are no Stan CSV, differ in their columns, or
-/// have no draws at all.
+/// have no draws at all; of runs of different models or data it says that.
 [[nodiscard]] RunSummary summarise_run(const RunInput& input, const SummaryOptions& options = {});
 
 /// The same, with what the figures of a report need from the same reading.

@@ -120,6 +120,29 @@ TEST_F(SummaryCommand, TellsDifferentDistributionsFromDisagreement) {
   EXPECT_EQ(run("summary first copied").out.find("different distributions"), std::string::npos) << "the same data";
 }
 
+/// Of another table or other predictors the columns differ, too: why they do is said, and not which.
+TEST_F(SummaryCommand, RefusesRunsWithoutQuantitiesInCommon) {
+  (void)file("table.csv", "y,x\n0,1\n1,2\n0,3\n1,4\n1,5\n0,1.5\n");
+  (void)file("wide.csv", "y,x,z\n0,1,1\n1,2,0\n0,3,4\n1,4,2\n1,5,7\n0,1.5,3\n");
+  const auto sample = [&](const std::string& how) {
+    ASSERT_EQ(run("sample " + how + " --draws 50 --warmup 50 --quiet").status, 0) << how;
+  };
+  sample("logistic --data table.csv --seed 1 --out first");
+  sample("logistic --data wide.csv --seed 2 --out wide");
+  sample("logistic --data wide.csv --columns z --prior-scale 2 --seed 3 --out z");
+  sample("gaussian --dimension 1 --seed 4 --out gaussian");
+  expect_refusal("first wide", {"first and wide are of different data: data (table.csv and wide.csv).",
+                                "darboux summary first", "darboux report first wide"});
+  expect_refusal("wide z", {"of different data and priors: columns (not given and z), prior-scale (1 and 2)."});
+  expect_refusal("first first gaussian", {"first and gaussian are of different models and data: model (logistic and"});
+  EXPECT_EQ(run("report first wide").status, 0) << "as it says";
+  const auto report = nlohmann::json::parse(run("report first wide --json -").out);
+  EXPECT_EQ(report["sections"][0]["title"], "The runs are of different data: their estimates are not compared");
+  EXPECT_EQ(report["sections"][1]["title"], "The runs differ in data and other settings") << "the seed";
+  std::string refused = run("summary first/chain_1.csv gaussian/chain_1.csv").err;
+  EXPECT_TRUE(mentions(refused, {"are of different models: logistic and gaussian.", "summarise each by itself"}));
+}
+
 TEST_F(SummaryCommand, WritesFilesForPrograms) {
   EXPECT_EQ(run("summary run --csv s.csv --json s.json").status, 0);
   EXPECT_TRUE(read_text(path("s.csv")).starts_with(summary_csv_titles));

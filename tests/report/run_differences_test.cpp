@@ -70,5 +70,22 @@ TEST(RunDifferences, CompareWhatWasDecidedWhereNothingWasAsked) {
   EXPECT_EQ(target_differences(found), "") << "the distribution is the same";
 }
 
+/// How many parameters there are is a difference of its own where somebody asked for it, or nothing else explains it.
+TEST(RunDifferences, LeaveOutDimensionsThatFollowFromTheData) {
+  RunManifest a = manifest_of({{"model", "logistic"}, {"data", "a.csv"}, {"prior-scale", 1.0}});
+  RunManifest b = manifest_of({{"model", "logistic"}, {"data", "b.csv"}, {"prior-scale", 2.0}});
+  a.decided.set("dimension", 3);
+  b.decided.set("dimension", 4);
+  EXPECT_EQ(names(differences(a, b)), (Texts{"data", "prior-scale"}));
+  EXPECT_EQ(different_targets(differences(a, b)), "data and priors");
+  b.asked.set("data", "a.csv");
+  EXPECT_EQ(names(differences(a, b)), (Texts{"dimension", "prior-scale"})) << "another file of that name";
+  EXPECT_EQ(different_targets(differences(a, b)), "models and priors");
+  const RunManifest narrow = manifest_of({{"model", "gaussian"}, {"dimension", 2}});
+  const RunManifest wide = manifest_of({{"model", "skewed"}, {"dimension", 3}});
+  EXPECT_EQ(names(differences(narrow, wide)), (Texts{"dimension", "model"}));
+  EXPECT_EQ(different_targets(differences(narrow, narrow)), "");
+}
+
 }  // namespace
 }  // namespace darboux
