@@ -8,6 +8,7 @@
 #include "run/model_check.hpp"
 #include "run/run_config.hpp"
 #include "settings.hpp"
+#include "telling.hpp"
 
 namespace darboux::cli {
 
@@ -64,6 +65,7 @@ int check_and_print(const Settings& settings, const std::string& model) {
   config.chains = 16;
   const SamplePlan plan = make_plan(config, compilation_told()).sample;
   const ModelCheck check = check_model(plan);
+  print_facts(*plan.model);
   print_gradient(check.gradient, plan.starts.q.lanes(), plan.model->names());
   if (!check.motions.empty()) print_motion(check, plan.starts.q.lanes());
   for (const std::string& remark : plan.model->remarks()) fmt::print("{}\n", printable(remark));

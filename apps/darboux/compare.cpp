@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -16,6 +15,8 @@
 #include "report/text_table.hpp"
 #include "run/comparison.hpp"
 #include "settings.hpp"
+#include "status_line.hpp"
+#include "telling.hpp"
 #include "terminal.hpp"
 
 namespace darboux::cli {
@@ -94,6 +95,13 @@ void print_terms(const Comparison& comparison, int runs) {
       *c.seed + static_cast<std::uint64_t>(runs) - 1);
 }
 
+void run_with_status(Comparison& comparison, int runs) {
+  StatusLine line;
+  run_comparison(comparison, runs, [&](const ComparedMethod& method, int run) {
+    line.set(fmt::format("run {} of {}: {}", run + 1, runs, method.name));
+  });
+}
+
 int compare_and_print(const Settings& settings, const CompareFlags& flags) {
   refuse_copies();
   RunConfig config = settings.gather();
@@ -106,15 +114,14 @@ int compare_and_print(const Settings& settings, const CompareFlags& flags) {
   Comparison comparison = plan_comparison(config, flags.methods, compilation_told());
   tell(comparison.notes);
   const bool only_csv = flags.csv == "-";
-  if (!only_csv)
-    fmt::print("{} ({}): {}, {} runs of each\n\n", config.model,
+  if (!only_csv) {
+    fmt::print("{} ({}): {}, {} runs of each\n", config.model,
                counted(comparison.model->dim(), "parameter", "parameters"),
                counted(std::ssize(comparison.methods), "method", "methods"), runs);
-  const bool tells = ::isatty(STDERR_FILENO) != 0;
-  run_comparison(comparison, runs, [&](const ComparedMethod& method, int run) {
-    if (tells) fmt::print(stderr, "\r\x1b[Krun {} of {}: {}", run + 1, runs, method.name);
-  });
-  if (tells) fmt::print(stderr, "\r\x1b[K");
+    print_facts(*comparison.model);
+    fmt::print("\n");
+  }
+  run_with_status(comparison, runs);
   write_output(flags.csv, comparison_csv(comparison));
   if (only_csv) return 0;
   print_table(comparison.methods);

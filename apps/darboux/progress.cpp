@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -15,11 +14,6 @@ namespace darboux::cli {
 namespace {
 
 constexpr Index most_lines = 12;
-
-bool is_terminal() {
-  const char* kind = std::getenv("TERM");
-  return isatty(STDERR_FILENO) != 0 && kind != nullptr && std::string_view(kind) != "dumb";
-}
 
 std::string bar(double fraction) {
   constexpr int width = 14;
@@ -55,7 +49,7 @@ std::string cut(const std::string& text, std::size_t columns) {
 
 Progress::Progress(const Plan& plan)
     : plan_(plan),
-      shown_(plan.on_terminal && is_terminal()),
+      shown_(plan.on_terminal && is_told_on_terminal()),
       lined_(plan.on_terminal && !shown_),
       chains_(static_cast<std::size_t>(plan.chains - plan.elsewhere)) {
   for (Chain& chain : chains_) chain.iterations = plan.done;
@@ -128,8 +122,7 @@ Progress::Sum Progress::sum() const {
 }
 
 void Progress::print_line_if_due() {
-  if (seconds() < next_line_) return;
-  next_line_ = next_line_ < 60.0 ? (next_line_ < 10.0 ? 10.0 : next_line_ < 30.0 ? 30.0 : 60.0) : next_line_ + 60.0;
+  if (!plain_lines_.is_due(seconds())) return;
   const std::string text = line(plan_.chains == 1 ? "1 chain" : fmt::format("{} chains", plan_.chains), sum(),
                                 chains_.front().step_size, false);
   std::fputs(fmt::format("{:>5.0f} s  {}\n", seconds(), text).c_str(), stderr);

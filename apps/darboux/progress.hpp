@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "line_log.hpp"
+#include "status_line.hpp"
 
 namespace darboux::cli {
 
@@ -73,8 +74,8 @@ class Progress final : public DrawSink {
 
   Plan plan_;
   bool shown_;
-  bool lined_;              // plainly
-  double next_line_ = 3.0;  // seconds
+  bool lined_;  // plainly
+  PlainLineTimes plain_lines_;
   std::unique_ptr<LineLog> log_;
   std::vector<Chain> chains_;  // of this process
   std::atomic<std::int64_t> divergences_{0};

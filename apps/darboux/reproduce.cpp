@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -10,6 +9,7 @@
 #include <experiments/output.hpp>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include "command.hpp"
@@ -19,6 +19,7 @@
 #include "interrupt.hpp"
 #include "io/file.hpp"
 #include "render_figures.hpp"
+#include "status_line.hpp"
 
 namespace darboux::cli {
 
@@ -38,28 +39,25 @@ std::string duration(double seconds) {
                   : fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
 }
 
-/// One line that is written over on a terminal; elsewhere only what is worth keeping.
-void tell(const std::string& name, const CellProgress& progress) {
-  if (::isatty(STDERR_FILENO) == 0) return;
+std::string in_words(const std::string& name, const CellProgress& progress) {
   const std::string left =
       progress.seconds_left ? fmt::format(", about {} left", duration(*progress.seconds_left)) : "";
-  fmt::print(stderr, "\r\x1b[K{}: {} of {} parts, {}{}", name, progress.done, progress.all, duration(progress.seconds),
-             left);
-  std::fflush(stderr);
+  return fmt::format("{}: {} of {} parts, {}{}", name, progress.done, progress.all, duration(progress.seconds), left);
 }
 
 /// Nothing if it was interrupted.
 std::optional<Result> run_experiment(const Experiment& experiment, const fs::path& out, int threads) {
   const auto begin = std::chrono::steady_clock::now();
   CellProgress last;
+  std::optional<StatusLine> line(std::in_place);
   const auto tables = run_cells(experiment.cells, {.folder = out / "cells",
                                                    .threads = threads,
                                                    .stop = &interrupted(),
                                                    .on_progress = [&](const CellProgress& progress) {
                                                      last = progress;
-                                                     tell(experiment.name, progress);
+                                                     line->set(in_words(experiment.name, progress));
                                                    }});
-  if (::isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\x1b[K");
+  line.reset();
   if (!tables) return std::nullopt;
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   fmt::print("{}: {} parts, {} of them were there already, {}\n", experiment.name, last.all, last.reused,

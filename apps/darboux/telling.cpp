@@ -45,8 +45,7 @@ void announce(const RunPlan& plan, const Group& group) {
                counted(s.threads, "thread", "threads"));
   if (const std::string warning = instability_in_words(plan.sample.starts.fastest, s.first); !warning.empty())
     fmt::print("{}\n", warning);
-  for (const ModelFact& fact : plan.sample.model->describe())
-    if (!fact.note.empty()) fmt::print("{}\n", printable(fact.note));
+  print_facts(*plan.sample.model);
 }
 
 /// Which rule ended a run, where there was more than one.
@@ -110,6 +109,11 @@ void conclude(const RunPlan& plan, const std::string& folder, const FileRun& run
 }
 
 }  // namespace
+
+void print_facts(const Model& model) {
+  for (const ModelFact& fact : model.describe())
+    if (!fact.note.empty()) fmt::print("{}\n", printable(fact.note));
+}
 
 int run_and_tell(const RunPlan& plan, const Telling& telling, const std::function<FileRun(const RunWatch&)>& run) {
   if (!telling.group->is_first()) {

@@ -15,6 +15,9 @@ struct Telling {
   Group* group = &alone();  ///< of which the first process tells
 };
 
+/// What a model made of its data, in lines: rows, the outcome and how it is coded, predictors, the prior.
+void print_facts(const Model& model);
+
 /// Says what a run is about to do, shows how it gets on and what came of it, and ends it in good order on a signal. Returns the
 /// exit status.
 [[nodiscard]] int run_and_tell(const RunPlan& plan, const Telling& telling,

@@ -1,7 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <csignal>
 #include <sstream>
+#include <thread>
 
 #include "program.hpp"
 #include "support/expect.hpp"
@@ -11,7 +14,22 @@ namespace {
 
 using testing::mentions;
 using testing::Outcome;
-using CompareCommand = testing::WithProgram;
+
+class CompareCommand : public testing::WithProgram {
+ protected:
+  /// What a process says on standard error until that has a whole line, or a minute has passed; then it is ended.
+  [[nodiscard]] std::string first_lines(const std::string& arguments) const {
+    const pid_t child = start(arguments);
+    std::string told;
+    for (int i = 0; i < 600 && told.find('\n') == std::string::npos; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      if (std::filesystem::exists(path(".err"))) told = read_text(path(".err"));
+    }
+    ::kill(child, SIGKILL);
+    (void)wait(child);
+    return told;
+  }
+};
 
 constexpr const char* quick = "compare gaussian --dimension 2 --warmup 200 --draws 300 --seed 3 --runs 2 ";
 
@@ -19,7 +37,6 @@ TEST_F(CompareCommand, PrintsATableAndWhatWasHeldEqual) {
   const Outcome outcome =
       run(std::string(quick) + "--methods chees,nuts/diagonal,explicit/coupled:0.25 --csv runs.csv");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_EQ(outcome.err, "");
   EXPECT_TRUE(
       mentions(outcome.out, {"gaussian (2 parameters): 3 methods, 2 runs", "ESS/1000 gradients", "with warm-up",
                              "ESS/second", "best", "explicit/coupled:0.25 APPROXIMATE", "not ranked: its bias",
@@ -32,6 +49,23 @@ TEST_F(CompareCommand, PrintsATableAndWhatWasHeldEqual) {
   EXPECT_TRUE(rows[4].starts_with("nuts/diagonal,4,0,1,"));
   EXPECT_TRUE(rows[5].starts_with("explicit/coupled:0.25,3,1,"));
   for (const std::string& row : rows) EXPECT_EQ(std::count(row.begin(), row.end(), ','), 13) << row;
+}
+
+/// Of a table the same is said as before a run.
+TEST_F(CompareCommand, SaysWhatItMadeOfATable) {
+  (void)file("d.csv", "sick,x\nno,1\nyes,2\nno,3\nyes,4\nyes,5\nno,1.5\n");
+  const std::string settings =
+      "compare logistic --data d.csv --warmup 100 --draws 200 --seed 1 --runs 2 --methods nuts";
+  const Outcome outcome = run(settings);
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(mentions(outcome.out, {"Data: 6 rows of d.csv", "Outcome: sick is yes in 3 of 6 rows", "Prior: "}));
+  EXPECT_TRUE(run(settings + " --csv -").out.starts_with("method,seed,")) << "for programs";
+}
+
+TEST_F(CompareCommand, TellsProgressInPlainLinesWhereThereIsNoTerminal) {
+  const std::string told = first_lines("compare gaussian --dimension 100 --warmup 100000000 --methods chees,nuts");
+  EXPECT_TRUE(mentions(told, {" s  run 1 of 5: chees\n"}));
+  EXPECT_EQ(told.find('\x1b'), std::string::npos);
 }
 
 TEST_F(CompareCommand, RanksNothingThatHasNotConverged) {

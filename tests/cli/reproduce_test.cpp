@@ -84,6 +84,18 @@ TEST_F(ReproduceSmall, GoesOnAfterAnInterruption) {
   EXPECT_THAT(rest.out, HasSubstr("parts, " + std::to_string(kept) + " of them were there already"));
 }
 
+TEST_F(ReproduceSmall, TellsProgressInPlainLinesWhereThereIsNoTerminal) {
+  const pid_t child = start("reproduce logistic --runs 1000 --data small --threads 1 --out r");
+  std::string told;
+  for (int i = 0; i < 600 && told.find('\n') == std::string::npos; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    if (std::filesystem::exists(folder_ / ".err")) told = text(".err");
+  }
+  ::kill(child, SIGKILL);
+  (void)wait(child);
+  EXPECT_THAT(told, ::testing::MatchesRegex(" +[0-9]+ s  logistic: [0-9]+ of [0-9]+ parts, .*\n"));
+}
+
 TEST_F(ReproduceSmall, AFolderIsForOneSeedAndSize) {
   ASSERT_EQ(run("reproduce logistic --quick --data small --out r").status, 0);
   const std::string before = text("r/logistic-coefficients.csv");

@@ -117,6 +117,13 @@ TEST_F(Tools, CheckPassesModelsOnEveryIntegrator) {
   EXPECT_TRUE(mentions(run("check gaussian --seed 1").out, {": order 2.0 (in theory 2)"}));
 }
 
+TEST_F(Tools, CheckSaysWhatItMadeOfATable) {
+  (void)file("d.csv", "sick,x\nno,1\nyes,2\nno,3\nyes,4\nyes,5\nno,1.5\n");
+  const Outcome outcome = run("check logistic --data d.csv --seed 1");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(mentions(outcome.out, {"Data: 6 rows of d.csv", "Outcome: sick is yes in 3 of 6 rows", "Prior: "}));
+}
+
 TEST_F(Tools, CheckSaysWhatIsApproximate) {
   const Outcome outcome = run("check skewed --structure coupled --integrator explicit --seed 1");
   EXPECT_EQ(outcome.status, 0);
