@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "core/spelling.hpp"
-#include "darboux/core/error.hpp"
 #include "linalg/dense.hpp"
-#include "model/standardise.hpp"
+#include "model/separation.hpp"
 
 namespace darboux {
 
@@ -19,8 +19,6 @@ namespace {
 using Texts = std::vector<std::string>;
 
 constexpr Index fewest_rows = 5;
-constexpr double most_work =
-    1e8;  // rows × columns²: a product of matrices of that size takes some 0.02 s, and this takes tens of them
 constexpr double same = 1e-10;            // share of a column's variance that others leave: rounding
 constexpr double nearly_the_same = 0.01;  // R² = 0.99: standard errors are ten times those of a column on its own
 
@@ -33,13 +31,32 @@ std::string few_of(const Texts& texts) {
 
 std::string_view hint_of(const RegressionTable& table) { return table.is_file ? " (--drop)" : ""; }
 
+/// Of two levels it is all the same which is the baseline; of more, all coefficients suffer from a rare one.
+bool is_rare_baseline(const Category& category, std::size_t level) {
+  return level == category.baseline && category.levels.size() > 2 && category.rows[level] < fewest_rows;
+}
+
+void find_rare_baselines(const RegressionTable& table, Texts& found) {
+  for (const Category& c : table.categories) {
+    if (!is_rare_baseline(c, c.baseline)) continue;
+    const auto commonest = static_cast<std::size_t>(std::ranges::max_element(c.rows) - c.rows.begin());
+    const std::string setting = in_list(fmt::format("{}={}", c.column, c.levels[commonest]));
+    found.push_back(fmt::format(
+        "Fewer than {} rows have {}[{}] ({}), with which all other levels of {} are compared: none of their "
+        "coefficients says much. Compare them with the commonest, {}{}.",
+        fewest_rows, c.column, c.levels[c.baseline], counted(c.rows[c.baseline], "row", "rows"), c.column,
+        c.levels[commonest], table.is_file ? fmt::format(" (--reference '{}')", setting) : ""));
+  }
+}
+
 void find_rare_levels(const RegressionTable& table, Texts& found) {
   Texts rare;
   const auto note = [&](const std::string& what, Index rows) {
     if (rows < fewest_rows) rare.push_back(fmt::format("{} ({})", what, counted(rows, "row", "rows")));
   };
   for (const Category& c : table.categories)
-    for (std::size_t k = 0; k < c.levels.size(); ++k) note(fmt::format("{}[{}]", c.column, c.levels[k]), c.rows[k]);
+    for (std::size_t k = 0; k < c.levels.size(); ++k)
+      if (!is_rare_baseline(c, k)) note(fmt::format("{}[{}]", c.column, c.levels[k]), c.rows[k]);
   for (const Predictor& p : table.predictors)
     if (p.kind == Predictor::Kind::two_valued) note(fmt::format("the rarer value of {}", p.column), p.rows);
   if (!rare.empty())
@@ -60,8 +77,7 @@ void find_row_numbers(const RegressionTable& table, Texts& found) {
 /// Column after column, how much of it is left when those before it are taken out: the factor of Cholesky of their correlations.
 class Collinearity {
  public:
-  Collinearity(const Matrix& x, const Texts& names)
-      : correlation_((1.0 / static_cast<double>(x.rows())) * (x.transposed() * x)), names_(names) {}
+  Collinearity(Matrix correlations, const Texts& names) : correlation_(std::move(correlations)), names_(names) {}
 
   Texts find() {
     Texts found;
@@ -122,61 +138,73 @@ class Collinearity {
   std::vector<Index> columns_;  // in it
 };
 
-/// The predictors alone, of mean square 1; where there is an intercept of mean 0, too.
-Matrix scaled_predictors(const Matrix& design, bool intercept) {
-  const Index first = intercept ? 1 : 0;
-  Matrix x = design.block(0, first, design.rows(), design.cols() - first);
-  const auto n = static_cast<double>(x.rows());
-  for (Index j = 0; j < x.cols(); ++j) {
-    double mean = 0.0, square = 0.0;
-    for (Index i = 0; i < x.rows() && intercept; ++i) mean += x(i, j) / n;
-    for (Index i = 0; i < x.rows(); ++i) square += (x(i, j) - mean) * (x(i, j) - mean) / n;
-    for (Index i = 0; i < x.rows(); ++i) x(i, j) = (x(i, j) - mean) / std::sqrt(square);
-  }
-  return x;
+/// Of the predictors, the columns after the intercept; where there is none, their means are taken for 0.
+Matrix correlations(const LogisticRegression& model, bool intercept) {
+  const Index first = intercept ? 1 : 0, columns = model.dim() - first;
+  const auto predictors = [&](const Matrix& x) { return x.block(0, first, x.rows(), columns); };
+  std::vector<double> means(at(columns));
+  double rows = 0.0;
+  for_each_block_of_rows(model, [&](Index, const Matrix& design) {
+    const Matrix x = predictors(design);
+    rows += static_cast<double>(x.rows());
+    for (Index i = 0; i < x.rows() && intercept; ++i)
+      for (Index j = 0; j < columns; ++j) means[at(j)] += x(i, j);
+  });
+  for (double& mean : means) mean /= rows;
+  Matrix products(columns, columns);
+  for_each_block_of_rows(model, [&](Index, const Matrix& design) {
+    Matrix x = predictors(design);
+    for (Index i = 0; i < x.rows(); ++i)
+      for (Index j = 0; j < columns; ++j) x(i, j) -= means[at(j)];
+    products += x.transposed() * x;
+  });
+  Matrix out = products;
+  for (Index j = 0; j < columns; ++j)
+    for (Index k = 0; k < columns; ++k) out(j, k) /= std::sqrt(products(j, j) * products(k, k));
+  return out;
 }
 
-/// Where some β has t_i x_iβ ≥ 0 in all rows and > 0 in some, the likelihood grows along it without end: the further out a prior lets
-/// it, the further the mode goes. So the way from the mode under N(0, 30²) to that under N(0, 300²) is looked at, which such rows go
-/// by 2 log 10 or so, and which nothing else does. Rows that go back by less than a hundredth of that do not count. Where no row is
-/// told with confidence under the wide prior, there is nothing to look for.
-std::string separation_in_words(const Matrix& x, const std::vector<double>& signs, const Texts& names) {
-  constexpr double narrow = 30.0, wide = 300.0, least_logit = 4.0, least_way = 1.0, tolerance = 0.01;
-  const auto along = [&](const std::vector<double>& beta) {  // t_i x_iβ
-    std::vector<double> out(signs.size(), 0.0);
-    for (Index i = 0; i < x.rows(); ++i)
-      for (Index j = 0; j < x.cols(); ++j) out[at(i)] += signs[at(i)] * x(i, j) * beta[at(j)];
-    return out;
-  };
-  std::vector<double> y;
-  for (const double sign : signs) y.push_back(sign > 0.0 ? 1.0 : 0.0);
-  std::vector<double> way;
-  try {
-    way = LogisticRegression(x, y, {.intercept = false, .prior_scale = wide}).mode();
-    if (std::ranges::max(along(way)) < least_logit) return {};
-    const std::vector<double> from = LogisticRegression(x, y, {.intercept = false, .prior_scale = narrow}).mode();
-    for (std::size_t j = 0; j < way.size(); ++j) way[j] -= from[j];
-  } catch (const Error&) {
-    return {};
-  }
-  const std::vector<double> gone = along(way);
-  const auto [least, most] = std::ranges::minmax(gone);
-  if (most < least_way || least < -tolerance * most) return {};
-  // Where all go forward, however little, the way itself separates them.
-  const double some = tolerance * most;
-  const auto rows = least > 0.0 ? std::ssize(gone) : std::ranges::count_if(gone, [&](double m) { return m > some; });
+std::string collinearity_in_words(const LogisticRegression& model, const RegressionTable& table, bool intercept) {
+  Texts names;
+  for (const Predictor& p : table.predictors) names.push_back(p.name);
+  Texts found = Collinearity(correlations(model, intercept), names).find();
+  if (found.empty()) return {};
+  found.resize(std::min<std::size_t>(found.size(), 5));
+  return fmt::format(
+      "Predictors that hardly differ: {}. The data tell little of their coefficients apart, only together; leave "
+      "one of them out{}.",
+      fmt::join(found, "; "), hint_of(table));
+}
+
+std::string separation_in_words(const LogisticRegression& model, Index few) {
+  const auto found = find_separation(model, few);
+  if (!found) return {};
+  const Index all = std::ssize(model.signs());
+  const std::string where = found->rows == all ? "all rows" : fmt::format("{} of {} rows", found->rows, all);
+  if (!found->is_of_all)
+    return fmt::format(
+        "A combination of predictors tells the outcome without error in many rows, {}; whether one does that and "
+        "contradicts no other (separation) was not found out. See that no predictor is the outcome by another name.",
+        where);
+  const Texts names = model.names();
   double largest = 0.0;
   for (std::size_t j = 0; j < names.size(); ++j)
-    if (names[j] != "intercept") largest = std::max(largest, std::abs(way[j]));
+    if (names[j] != "intercept") largest = std::max(largest, std::abs(found->way[j]));
   Texts those;
   for (std::size_t j = 0; j < names.size(); ++j)
-    if (names[j] != "intercept" && std::abs(way[j]) > 0.1 * largest) those.push_back(names[j]);
+    if (names[j] != "intercept" && std::abs(found->way[j]) > 0.1 * largest) those.push_back(names[j]);
   return fmt::format(
       "{} tell{} the outcome without error in {} (separation): the data put no bound on how large {}, and the prior "
       "alone does. See that no predictor is the outcome by another name, and that the prior is what you mean.",
-      few_of(those), those.size() == 1 ? "s" : "",
-      rows == x.rows() ? "all rows" : fmt::format("{} of {} rows", rows, x.rows()),
+      few_of(those), those.size() == 1 ? "s" : "", where,
       those.size() == 1 ? "this coefficient is" : "these coefficients are");
+}
+
+/// Enough rows that those of an outcome that is not separated hardly ever are, and as many more as cost little.
+Index rows_to_look_at(Index rows, double columns, const FindingLimits& limits) {
+  constexpr double rows_per_column = 10.0;
+  const double few = std::max(limits.little / (columns * columns), rows_per_column * columns);
+  return static_cast<Index>(std::min(static_cast<double>(rows), few));
 }
 
 }  // namespace
@@ -184,30 +212,30 @@ std::string separation_in_words(const Matrix& x, const std::vector<double>& sign
 Texts findings_of_facts(const RegressionTable& table) {
   Texts found;
   find_rare_levels(table, found);
+  find_rare_baselines(table, found);
   find_row_numbers(table, found);
   return found;
 }
 
-Texts findings_about(const LogisticRegression& model, const RegressionTable& table, bool intercept) {
-  Texts found = findings_of_facts(table);
+Texts findings_about(const LogisticRegression& model, const RegressionTable& table, bool intercept,
+                     const FindingLimits& limits) {
+  Texts found = findings_of_facts(table), passed_over;
   if (table.predictors.empty()) return found;
-  const auto rows = static_cast<double>(table.rows), columns = static_cast<double>(model.dim());
-  if (rows * columns * columns > most_work) {
-    found.push_back("The table is large: collinear predictors and separated outcomes were not looked for.");
-    return found;
-  }
-  const Matrix x = model.design();
-  Texts names;
-  for (const Predictor& p : table.predictors) names.push_back(p.name);
-  if (const Texts collinear = Collinearity(scaled_predictors(x, intercept), names).find(); !collinear.empty())
-    found.push_back(fmt::format(
-        "Predictors that hardly differ: {}. The data tell little of their coefficients apart, only together; leave "
-        "one of them out{}.",
-        fmt::format("{}",
-                    fmt::join(collinear.begin(), collinear.begin() + std::min<Index>(std::ssize(collinear), 5), "; ")),
-        hint_of(table)));
-  if (std::string text = separation_in_words(x, model.signs(), model.names()); !text.empty())
-    found.push_back(std::move(text));
+  const auto columns = static_cast<double>(model.dim());
+  const auto work = [&](Index rows) { return static_cast<double>(rows) * columns * columns; };
+  const auto add = [&](std::string text) {
+    if (!text.empty()) found.push_back(std::move(text));
+  };
+  if (work(table.rows) <= limits.product)
+    add(collinearity_in_words(model, table, intercept));
+  else
+    passed_over.emplace_back("collinear predictors");
+  if (const Index few = rows_to_look_at(table.rows, columns, limits); work(few) <= limits.much)
+    add(separation_in_words(model, few));
+  else
+    passed_over.emplace_back("separated outcomes");
+  if (!passed_over.empty())
+    found.push_back(fmt::format("The table is large: {} were not looked for.", fmt::join(passed_over, " and ")));
   return found;
 }
 

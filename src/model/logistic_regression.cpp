@@ -108,11 +108,12 @@ ModelTraits LogisticRegression::traits() const noexcept {
           .single_precision_gradients = true};
 }
 
-Matrix LogisticRegression::design() const {
-  Matrix x(data_->rows, data_->columns);
+Matrix LogisticRegression::design(Index first, Index rows) const {
+  Matrix x(rows, data_->columns);
   for (Index i = 0; i < x.rows(); ++i)
     for (Index j = 0; j < x.cols(); ++j)
-      x(i, j) = -data_->signs[static_cast<std::size_t>(i)] * data_->panels[place<double>(i, j, x.cols())];
+      x(i, j) =
+          -data_->signs[static_cast<std::size_t>(first + i)] * data_->panels[place<double>(first + i, j, x.cols())];
   return x;
 }
 

@@ -118,11 +118,11 @@ bool differ_in(std::span<const RunDifference> differences, SettingKind kind) {
 }
 
 std::string different_targets(std::span<const RunDifference> differences) {
-  std::vector<std::string_view> kinds;
+  std::vector<std::string_view> which;
   for (const auto& [kind, what] : {std::pair(SettingKind::model, "models"), std::pair(SettingKind::data, "data"),
                                    std::pair(SettingKind::prior, "priors")})
-    if (differ_in(differences, kind)) kinds.emplace_back(what);
-  return fmt::format("{}", fmt::join(kinds, " and "));
+    if (differ_in(differences, kind)) which.emplace_back(what);
+  return fmt::format("{}", fmt::join(which, " and "));
 }
 
 std::string target_differences(std::span<const RunDifference> differences) {

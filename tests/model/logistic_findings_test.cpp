@@ -41,5 +41,76 @@ TEST(LogisticFindings, TellWhatIsOddAboutATable) {
   EXPECT_TRUE(mentions(findings(partly), {"g[b] tells the outcome without error in 67 of 200 rows"}));
 }
 
+/// Of three levels and more, where the one that others are compared with is rare, none of their coefficients says much.
+TEST(LogisticFindings, ARareBaselineIsToBeReplacedByTheCommonestLevel) {
+  std::string text = "y,g,h\n";
+  for (int i = 0; i < 60; ++i)
+    text += fmt::format("{},{},{}\n", i % 3 == 0, i < 3 ? "a" : i < 20 ? "b" : "c d", i < 3 ? "rare" : "usual");
+  const auto findings = [&](const RegressionOptions& options) {
+    return logistic_from_table(parse_csv(text, "a.csv"), options).remarks();
+  };
+  const auto found = findings({});
+  ASSERT_GE(found.size(), 2U);
+  EXPECT_TRUE(mentions(found[0], {"Fewer than 5 rows have h[rare] (3 rows): of such"})) << "of two levels either does";
+  EXPECT_EQ(found[0].find("g["), std::string::npos) << "it has no coefficient";
+  EXPECT_TRUE(mentions(found[1], {"g[a] (3 rows), with which all other levels of g are compared", "the commonest, c d",
+                                  "(--reference 'g=c d')"}));
+  const auto mended = findings({.reference = {"g=c d"}});
+  EXPECT_TRUE(mentions(mended[0], {"have g[a] (3 rows), h[rare] (3 rows): of such"}));
+  for (const std::string& one : mended) EXPECT_EQ(one.find("are compared"), std::string::npos) << one;
+}
+
+/// 600 rows, in the order of their outcomes, with x and z of which some function tells the outcome.
+class LargeTable : public ::testing::Test {
+ protected:
+  /// `outcome` of x and z, which are in (0, 1), and of the number of the row.
+  template <class Outcome>
+  static CsvTable table(const Outcome& outcome) {
+    std::string zeros, ones;
+    RandomStream random({.seed = 6, .purpose = Purpose::data});
+    for (int i = 0; i < rows; ++i) {
+      const double x = random.uniform(), z = random.uniform();
+      (outcome(x, z, i) ? ones : zeros) += fmt::format("{},{},{}\n", outcome(x, z, i) ? 1 : 0, x, z);
+    }
+    return parse_csv("y,x,z\n" + zeros + ones, "a.csv");
+  }
+  static std::vector<std::string> findings(const CsvTable& table, const FindingLimits& limits) {
+    const RegressionTable regression = regression_table(table, {});
+    const StandardisedLogistic model = logistic_from_table(table);
+    return findings_about(model.standardised(), regression, true, limits);
+  }
+  static constexpr int rows = 600, columns = 3, looked_at = 60;
+  static constexpr FindingLimits subset{.little = looked_at * columns * columns};
+};
+
+/// What separates some of the rows is tried on all of them.
+TEST_F(LargeTable, SeparationIsLookedForAmongSomeOfTheRows) {
+  const auto apart = [](double x, double z, int) { return x + z > 0.8; };
+  EXPECT_EQ(findings(table([](double x, double z, int i) { return x + z > (i % 2 == 0 ? 0.3 : 1.5); }), subset),
+            std::vector<std::string>{});
+  const auto found = findings(table(apart), subset);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_TRUE(mentions(found[0], {"x, z tell the outcome without error in all rows (separation)"}));
+  const auto but_some = [&](double x, double z, int i) { return apart(x, z, i) != (i % 100 == 7); };
+  EXPECT_EQ(findings(table(but_some), subset), std::vector<std::string>{}) << "which few rows do not show";
+  const auto rare = [](double x, double, int i) { return x > 0.3 && (i == 17 || i == 411); };
+  EXPECT_EQ(findings(table(rare), subset), findings(table(rare), {})) << "of hardly any outcomes";
+}
+
+TEST_F(LargeTable, WhatIsNotLookedForIsSaid) {
+  const CsvTable sound = table([](double x, double z, int i) { return x + z > (i % 2 == 0 ? 0.3 : 1.5); });
+  constexpr double work = rows * columns * columns;
+  const auto said = [&](const FindingLimits& limits) {
+    const auto found = findings(sound, limits);
+    return found.empty() ? "" : found.front();
+  };
+  EXPECT_EQ(said({.product = work}), "");
+  EXPECT_EQ(said({.product = work - 1.0}), "The table is large: collinear predictors were not looked for.");
+  EXPECT_EQ(said({.little = work, .much = work}), "");
+  EXPECT_EQ(said({.little = work, .much = work - 1.0}), "The table is large: separated outcomes were not looked for.");
+  EXPECT_EQ(said({.product = 0.0, .much = 0.0}),
+            "The table is large: collinear predictors and separated outcomes were not looked for.");
+}
+
 }  // namespace
 }  // namespace darboux

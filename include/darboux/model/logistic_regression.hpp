@@ -34,7 +34,9 @@ class DARBOUX_API LogisticRegression final : public Model {
   LogisticRegression(const Matrix& features, std::vector<double> y, const Options& options = {});
 
   /// The features, after the column of ones if there is an intercept: n × dim. A copy.
-  [[nodiscard]] Matrix design() const;
+  [[nodiscard]] Matrix design() const { return design(0, data_->rows); }
+  /// Some of its rows.
+  [[nodiscard]] Matrix design(Index first, Index rows) const;
   /// 2y − 1 for every row.
   [[nodiscard]] std::vector<double> signs() const;
   /// 1/s_j² of every coefficient.
