@@ -128,28 +128,47 @@ std::string setting_of(const ReportedRun& run, std::string_view key) {
   return run.input.draws.front().setting(note).value_or("");
 }
 
-ReportTable configuration_table(const ReportedRun& run) {
-  ReportTable table{.columns = {{.title = "setting", .is_number = false}, {.title = "value", .is_number = false}}};
-  const auto add = [&](std::string name, std::string value) {
-    if (!value.empty()) table.rows.push_back({std::move(name), std::move(value)});
+namespace {
+
+/// Of a setting that was asked for: whether somebody gave it. Manifests of earlier versions do not know.
+std::string source_of(const RunManifest& manifest, const std::string& setting) {
+  const auto* const given = std::get_if<ValueTree::List>(&manifest.given.value());
+  if (given == nullptr) return "";
+  return std::ranges::find(*given, ValueTree(setting)) == given->end() ? "default" : "given";
+}
+
+ReportTable configuration_of(const RunManifest& m) {
+  ReportTable table{
+      .columns = {{.title = "setting", .is_number = false},
+                  {.title = "value", .is_number = false},
+                  {.title = "from",
+                   .is_number = false,
+                   .help = "given by flag or file; the default; decided before the run; tuned by warm-up"}}};
+  const auto add = [&](const std::string& name, const std::string& value, const std::string& source) {
+    if (!value.empty()) table.rows.push_back({name, value, source});
   };
-  if (!run.manifest) {
-    for (const auto& [key, value] : run.input.draws.front().settings()) add(key, value);
-    return table;
-  }
-  const RunManifest& m = *run.manifest;
-  const auto add_all = [&](const std::string& kind, const ValueTree& tree) {
+  const auto add_all = [&](const ValueTree& tree, const auto& source) {
     if (const auto* entries = std::get_if<ValueTree::Entries>(&tree.value()))
-      for (const auto& [key, value] : *entries) add(kind + key, text_of(value));
+      for (const auto& [key, value] : *entries) add(key, text_of(value), source(key));
   };
-  add_all("", m.asked);
-  add_all("decided: ", m.decided);
-  add_all("tuned: ", m.tuning);
-  add("status", std::string(name(m.status)));
-  add("started", m.started);
-  add("darboux", m.darboux_version);
-  add("compiler", m.compiler);
-  add("processor", m.cpu_class);
+  add_all(m.asked, [&](const std::string& key) { return source_of(m, key); });
+  add_all(m.decided, [](const std::string&) { return "decided"; });
+  add_all(m.tuning, [](const std::string&) { return "tuned"; });
+  add("status", std::string(name(m.status)), "");
+  add("started", m.started, "");
+  add("darboux", m.darboux_version, "");
+  add("compiler", m.compiler, "");
+  add("processor", m.cpu_class, "");
+  return table;
+}
+
+}  // namespace
+
+ReportTable configuration_table(const ReportedRun& run) {
+  if (run.manifest) return configuration_of(*run.manifest);
+  ReportTable table{.columns = {{.title = "setting", .is_number = false}, {.title = "value", .is_number = false}}};
+  for (const auto& [key, value] : run.input.draws.front().settings())
+    if (!value.empty()) table.rows.push_back({key, value});
   return table;
 }
 

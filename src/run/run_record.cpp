@@ -41,6 +41,14 @@ void describe_end(const RunPlan& plan, const SampleResult& result, bool target_r
   }
 }
 
+/// Nothing stands for the model, so that it was given however it was named.
+ValueTree given_settings(const RunConfig& config) {
+  ValueTree::List names{"model"};
+  for (const std::string& name : config.given)
+    if (name != "model") names.emplace_back(name);
+  return names;
+}
+
 /// What a model says of its data and its prior has sections of its own.
 void describe_fact(ModelFact fact, RunManifest& manifest) {
   ValueTree* const section = fact.key == "data" ? &manifest.data : fact.key == "prior" ? &manifest.prior : nullptr;
@@ -89,7 +97,7 @@ RunManifest begin_manifest(const RunPlan& plan, const std::string& started) {
   manifest.asked.set("model", plan.config.model);
   for (const auto& field : run_fields())
     if (auto value = field.get(plan.config)) manifest.asked.set(field.name, *std::move(value));
-  manifest.given = ValueTree::List(plan.config.given.begin(), plan.config.given.end());
+  manifest.given = given_settings(plan.config);
   if (plan.config.structure_source == automatic_structure) {
     const ChosenStructure chosen = choose_structure();
     manifest.decided.set("structure", name(chosen.recipe));

@@ -124,7 +124,7 @@ TEST_F(TableCommand, ManifestHasEverySettingInForce) {
     const auto is_given = [&](std::string_view name) {
       return std::ranges::find(given, ValueTree(name)) != given.end();
     };
-    EXPECT_TRUE(is_given("draws") && is_given("data") && !is_given("thin"));
+    EXPECT_TRUE(is_given("model") && is_given("draws") && is_given("data") && !is_given("thin"));
     EXPECT_EQ(is_given("chains"), more.find("--chains") != std::string::npos) << "though it is the default";
   }
 }

@@ -355,5 +355,28 @@ TEST_F(RunReport, ConfigurationComesFromTheFilesWhereThereIsNoManifest) {
   EXPECT_EQ(section(r, "configuration").code, "");
 }
 
+/// Of settings that are in force for the same reason one list; what somebody gave is told from defaults.
+TEST_F(RunReport, ConfigurationSaysWhereASettingIsFrom) {
+  ReportedRun run = reported(good_chains(), "run");
+  RunManifest m;
+  m.asked.set("chains", 4);
+  m.asked.set("draws", 400);
+  m.decided.set("metric", "dense");
+  m.tuning.set("step_size", 0.5);
+  const auto source = [&](std::string_view setting) -> std::string {
+    run.manifest = m;
+    const ReportTable table = section(run_report(run), "configuration").table.value();
+    for (const auto& row : table.rows)
+      if (row.at(0).text == setting) return row.at(2).text;
+    return "not there";
+  };
+  EXPECT_EQ(source("chains"), "") << "of earlier versions it is not known";
+  m.given = ValueTree::List{"draws"};
+  EXPECT_EQ(source("chains"), "default");
+  EXPECT_EQ(source("draws"), "given");
+  EXPECT_EQ(source("metric"), "decided");
+  EXPECT_EQ(source("step_size"), "tuned");
+}
+
 }  // namespace
 }  // namespace darboux
