@@ -1,6 +1,7 @@
 #include "report/coefficients.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -181,6 +182,20 @@ ReportTable predictor_table(const RegressionFacts& facts) {
   return table;
 }
 
+/// Of those kinds of predictors that there are.
+std::string steps_in_words(const RegressionFacts& facts) {
+  const auto has = [&](std::string_view kind) {
+    return std::ranges::count(facts.predictors, kind, &PredictorFacts::kind) > 0;
+  };
+  std::vector<std::string> steps;
+  if (has("number")) steps.emplace_back("one standard deviation of a number");
+  if (has("two-valued"))
+    steps.emplace_back(facts.all_by_sd ? "one standard deviation of a column with two values"
+                                       : "the other of two values");
+  if (has("indicator")) steps.emplace_back("a category instead of the baseline");
+  return fmt::format("{}", fmt::join(steps, ", or "));
+}
+
 }  // namespace
 
 std::optional<Figure> effects_figure(const std::vector<CoefficientView>& coefficients) {
@@ -204,10 +219,11 @@ std::optional<Figure> effects_figure(const std::vector<CoefficientView>& coeffic
 ReportSection coefficient_section(const RegressionFacts& facts, const std::vector<CoefficientView>& coefficients) {
   ReportSection section{.id = "coefficients", .name = "Coefficients", .title = finding(coefficients)};
   if (!facts.prior.empty()) section.text.push_back("Prior: " + printable(facts.prior) + ".");
-  section.text.emplace_back(
-      "An effect is what a step does to the log odds: one standard deviation of a number, the other of two values, or "
-      "a "
-      "category instead of the baseline. Per unit is what the draws have: the effect of one unit of the file.");
+  if (!facts.predictors.empty())
+    section.text.push_back(
+        fmt::format("An effect is what a step does to the log odds: {}. Per unit is what the draws have: the effect of "
+                    "one unit of the file.",
+                    steps_in_words(facts)));
   section.table = table_of(coefficients);
   if (auto figure = prior_figure(coefficients)) section.figures.push_back(*std::move(figure));
   return section;
@@ -230,6 +246,8 @@ ReportSection data_section(const RegressionFacts& facts) {
   if (!left_out.empty()) text += fmt::format(" Columns not used: {}.", printable(left_out));
   section.text.push_back(std::move(text));
   for (const std::string& remark : facts.remarks) section.text.push_back(printable(remark));
+  if (!facts.checksum.empty())
+    section.text.push_back(fmt::format("File: {}, {}.", printable(facts.file), printable(facts.checksum)));
   if (!facts.categories.empty()) section.numbers.push_back(category_table(facts));
   section.numbers.push_back(predictor_table(facts));
   return section;

@@ -55,14 +55,14 @@ CategoryFacts category_of(const ValueTree& tree) {
 }
 
 /// All predictors by their standard deviations is what the paper does: two values are then no step of their own.
-void add_step(PredictorFacts& predictor, const RegressionFacts& facts, bool all_by_sd) {
+void add_step(PredictorFacts& predictor, const RegressionFacts& facts) {
   if (predictor.kind == "indicator") {
     predictor.step = 1.0;
     const auto of = std::find_if(facts.categories.begin(), facts.categories.end(),
                                  [&](const CategoryFacts& category) { return category.column == predictor.column; });
     predictor.step_text = of == facts.categories.end() ? predictor.level + " instead of the baseline"
                                                        : fmt::format("{} instead of {}", predictor.level, of->baseline);
-  } else if (predictor.kind == "two-valued" && !all_by_sd) {
+  } else if (predictor.kind == "two-valued" && !facts.all_by_sd) {
     predictor.step = predictor.scale;
     predictor.step_text =
         predictor.scale == 1.0 ? "1" : fmt::format("{:.3g}, from one value to the other", predictor.scale);
@@ -89,9 +89,11 @@ std::optional<RegressionFacts> regression_of(const RunManifest& manifest) {
   const ValueTree& data = manifest.data;
   if (data.find("predictors") == nullptr) return std::nullopt;
   RegressionFacts facts{.file = text_at(data, "file"),
+                        .checksum = text_at(data, "checksum"),
                         .rows = count_at(data, "rows"),
                         .rows_left_out = count_at(data, "rows_left_out"),
                         .outcome = outcome_of(data),
+                        .all_by_sd = text_at(data, "standardise") == "all",
                         .predictors = {},
                         .categories = {},
                         .left_out = texts_at(data, "left_out"),
@@ -109,7 +111,7 @@ std::optional<RegressionFacts> regression_of(const RunManifest& manifest) {
                              .scale = number_at(each, "scale", 1.0),
                              .step = 1.0,
                              .step_text = ""};
-    add_step(predictor, facts, text_at(data, "standardise") == "all");
+    add_step(predictor, facts);
     facts.predictors.push_back(std::move(predictor));
   }
   for (const ValueTree& each : list_at(manifest.prior, "parameters"))

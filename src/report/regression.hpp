@@ -35,9 +35,10 @@ struct OutcomeFacts {
 };
 
 struct RegressionFacts {
-  std::string file;
+  std::string file, checksum;  ///< the second is empty where no one read all of the file
   std::int64_t rows = 0, rows_left_out = 0;
   OutcomeFacts outcome;
+  bool all_by_sd = false;  ///< predictors of two values and indicators, too, were divided by their standard deviations
   std::vector<PredictorFacts> predictors;
   std::vector<CategoryFacts> categories;
   std::vector<std::string> left_out;  ///< columns

@@ -56,6 +56,7 @@ class Coefficients : public testing::WithRuns {
     };
     run.manifest->data = ValueTree(ValueTree::Entries{
         {"file", "my.csv"},
+        {"checksum", "crc32 0badcafe"},
         {"rows", 995},
         {"rows_left_out", 5},
         {"outcome", ValueTree::Entries{{"column", "survived"},
@@ -141,8 +142,25 @@ TEST_F(Coefficients, ReportHasThemInBothUnitsWithTheirPrior) {
   EXPECT_TRUE(mentions(data.text.at(0),
                        {"taken by default", "yes counts as 1 and no as 0", "5 rows", "not used: id, \"name, full\"."}));
   EXPECT_EQ(data.text.at(1), "Columns are separated by semicolons.");
+  EXPECT_EQ(data.text.at(2), "File: my.csv, crc32 0badcafe.");
   EXPECT_EQ(data.numbers.at(0).rows.at(0).at(1).text, "a (baseline)");
   EXPECT_EQ(data.numbers.at(0).rows.at(0).at(2).text, "746");
+}
+
+/// Steps are named as they are: two values are one only where they were not divided by their standard deviation.
+TEST_F(Coefficients, StepsAreThoseOfTheTable) {
+  const ReportedRun run = regression();
+  RegressionFacts facts = regression_of(*run.manifest).value();
+  const auto text = [&] { return coefficient_section(facts, views(run)).text.at(1); };
+  EXPECT_TRUE(mentions(text(), {"one standard deviation of a number, or a category instead of the baseline."}));
+  facts.predictors.at(1).kind = "two-valued";
+  EXPECT_TRUE(mentions(text(), {"of a number, or the other of two values."}));
+  facts.all_by_sd = true;
+  EXPECT_TRUE(mentions(text(), {"of a number, or one standard deviation of a column with two values."}));
+  EXPECT_FALSE(regression_of(*run.manifest)->all_by_sd);
+  ReportedRun by_sd = run;
+  by_sd.manifest->data.set("standardise", "all");
+  EXPECT_TRUE(regression_of(*by_sd.manifest)->all_by_sd);
 }
 
 /// In every row both densities enclose the same area, as far as they are seen.
