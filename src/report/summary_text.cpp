@@ -79,11 +79,11 @@ TextTable table_of(const RunSummary& summary, std::size_t shown, std::size_t lon
   return table;
 }
 
-/// Ratios near 1 by what they differ from it.
-std::string ratio_text(double x) {
-  const double away = std::abs(x - 1.0);
-  if (!(away > 0.0 && away < 0.1)) return significant(x, 3);
-  return number(x, std::min(8, 1 - static_cast<int>(std::floor(std::log10(away)))));
+/// As many decimals as show two digits of the Monte Carlo error of exp(mean), in all of a row; no more than eight.
+std::string ratio_text(const Summary& values, double x) {
+  const double middle = std::exp(values.mean), error = values.mcse_mean * middle;
+  if (!(std::isfinite(error) && error > 0.0 && x < 1e7 && middle < 1e7)) return significant(x, 3);
+  return number(x, std::clamp(1 - static_cast<int>(std::floor(std::log10(error))), 0, 8));
 }
 
 /// For one unit more of the predictor; empty where none were asked for.
@@ -96,7 +96,7 @@ std::string odds_ratios_text(const RunSummary& summary, std::size_t shown, const
   for (const SummaryRow& row : std::span(summary.rows).first(shown)) {
     if (!has_odds_ratio(row.name)) continue;
     std::vector<TableCell> cells{shortened(printable(row.name), options.longest_name)};
-    for (const EstimateColumn& column : odds) cells.emplace_back(ratio_text(column.value(row.values)));
+    for (const EstimateColumn& column : odds) cells.emplace_back(ratio_text(row.values, column.value(row.values)));
     table.add_row(std::move(cells));
   }
   return "\n" + table.text(options.style);
@@ -201,6 +201,8 @@ std::string summary_text(const RunSummary& summary, const SummaryTextOptions& op
   const std::size_t shown = options.max_rows == 0 ? rows : std::min(rows, options.max_rows);
   const std::size_t prose = std::min(options.style.width, widest_prose);
   std::string out = wrapped(heading(summary), prose, "", "") + "\n";
+  const bool means_nothing = !summary.is_of_one_model();  // which has to be known before the table is read
+  if (means_nothing) out += warnings_text(summary, options.style) + "\n";
   if (shown > 0) out += table_of(summary, shown, options.longest_name).text(options.style);
   if (shown < rows)
     out += fmt::format("… {} more row{}\n", rows - shown, plural(static_cast<std::int64_t>(rows - shown)));
@@ -213,7 +215,7 @@ std::string summary_text(const RunSummary& summary, const SummaryTextOptions& op
         prose, "", "");
   out += odds_ratios_text(summary, shown, options);
   out += fmt::format("\n{}\n", wrapped(sampler_line(summary), prose, "", ""));
-  return out + warnings_text(summary, options.style);
+  return means_nothing ? out : out + warnings_text(summary, options.style);
 }
 
 }  // namespace darboux

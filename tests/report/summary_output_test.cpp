@@ -181,14 +181,42 @@ lp__       -523.457   -524.457   -522.457   -524.357   -522.657   0.625       95
 beta[1,2]     0.0123    -0.9877     1.0123    -0.8877     0.8123  0.625       150  1.021
 intercept     0.0123    -0.9877     1.0123    -0.8877     0.8123  0.625       150  1.021
 
-odds ratio   2.5%  97.5%
-beta[1,2]   0.372   2.75
+odds ratio    2.5%   97.5%
+beta[1,2]   0.3724  2.7520
 
 no divergences · acceptance 0.80 · E-BFMI 1.00–1.10 · 1,234,567
 gradients
 
 No warnings.
 )");
+}
+
+/// All ratios of a row have as many decimals as its Monte Carlo error leaves meaning to, round numbers too.
+TEST(SummaryText, RatiosOfARowHaveTheSameDigits) {
+  RunSummary run = with_extras();
+  run.rows.resize(2);
+  Summary& values = run.rows[1].values;
+  values.mean = 0.004;
+  values.mcse_mean = 4e-5;
+  values.quantiles = {std::log(0.99), std::log(1.0044)};
+  EXPECT_TRUE(mentions(summary_text(run), {"beta[1,2]   0.990000  1.004400\n"}));
+  values.mean = std::log(100.0);
+  values.mcse_mean = 0.02;
+  values.quantiles = {std::log(30.0), std::log(250.5)};
+  EXPECT_TRUE(mentions(summary_text(run), {"beta[1,2]   30.0  250.5\n"}));
+  values.quantiles[1] = 50.0;
+  EXPECT_TRUE(mentions(summary_text(run), {"5.18e+21\n"}));
+}
+
+/// Who reads a table from the top must know that it means nothing.
+TEST(SummaryText, WarnsBeforeATableOfDifferentDistributions) {
+  RunSummary run = small_run();
+  EXPECT_GT(summary_text(run).find("3 warnings"), summary_text(run).find("ess bulk"));
+  run.mixed = "data (a.csv and b.csv)";
+  run.warnings = warnings_about(run);
+  const std::string text = summary_text(run);
+  EXPECT_LT(text.find("different distributions"), text.find("ess bulk")) << text;
+  EXPECT_EQ(text.find("different distributions"), text.rfind("different distributions")) << "once";
 }
 
 TEST(SummaryFiles, HaveWhatIsAskedFor) {
