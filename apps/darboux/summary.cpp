@@ -121,8 +121,9 @@ Subcommand add_summary(CLI::App& root) {
       ->default_str("256");
   parser->footer(
       "Mean, its Monte Carlo error, sd, quantiles; effective sample sizes of the bulk and the tails; R̂.\n"
-      "Warnings come below the table (above it where it means nothing) and do not change the exit status: 0 if the "
-      "draws could be read, 2 if not.\n"
+      "Warnings come below the table, or above one that means nothing. They do not change the exit status: 0 if the "
+      "draws\n"
+      "could be read, 2 if not.\n"
       "\n"
       "Examples:\n"
       "  darboux summary my-run\n"
