@@ -54,7 +54,8 @@ const std::vector<Entry>& entries() {
         "the usual hierarchical posterior, in coordinates in which it is easy: theta = mu + tau eta"},
        [](const ModelOptions&) { return shared(EightSchools(EightSchools::Form::non_centred)); }},
       {{"eight-schools-centred", "the same posterior, sampled in mu, log tau and theta themselves", "",
-        "a neck where tau is small: warnings of divergences, and what --target-acceptance does about them"},
+        "a neck where tau is small: divergences, slow energies and few effective draws, for which a higher "
+        "--target-acceptance is no remedy; the other form is"},
        [](const ModelOptions&) { return shared(EightSchools(EightSchools::Form::centred)); }},
       {{"gaussian", "standard normal", "dimension", "how the cost of a draw grows with dimension"},
        [](const ModelOptions& o) { return shared(Gaussian::standard(o.dimension.value_or(10))); }},
