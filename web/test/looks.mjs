@@ -43,8 +43,8 @@ async function checkPhone({browser, out}) {
   });
 }
 
-const screens = [1280, 390].flatMap((width) => ['light', 'dark'].map((colorScheme) => ({viewport: {width, height: 800}, colorScheme})));
-const named = ({viewport, colorScheme}) => `${viewport.width} pixels, ${colorScheme}`;
+export const screens = [1280, 390].flatMap((width) => ['light', 'dark'].map((colorScheme) => ({viewport: {width, height: 800}, colorScheme})));
+export const named = ({viewport, colorScheme}) => `${viewport.width} pixels, ${colorScheme}`;
 
 async function checkFolds({browser, out}) {
   for (const screen of screens)

@@ -8,6 +8,7 @@ import {checkHostile} from './hostile.mjs';
 import {checkLooks} from './looks.mjs';
 import {checkOneRun} from './one_run.mjs';
 import {checkDrawn} from './reading.mjs';
+import {checkRegressions} from './regressions.mjs';
 import {checkReproductions} from './reproductions.mjs';
 import {makeRuns} from './runs.mjs';
 
@@ -33,6 +34,7 @@ try {
   await checkOneRun(session);
   await checkLooks(session); // at files that are there by now
   await checkFindings(session);
+  await checkRegressions(session);
   await checkHostile(session);
   await checkReproductions(session);
 } finally {

@@ -61,6 +61,18 @@ export function reproduce(darboux, out, what, ...settings) {
   return {folder, file, report: JSON.parse(readFileSync(file, 'utf8').match(/id="report_data">(.*?)<\/script>/s)[1])};
 }
 
+/** A table with a number, two values, a category, and numbers of rows. */
+export function writeTable(file) {
+  const next = numbers(5);
+  const lines = ['id,died,age,married,class'];
+  for (let i = 0; i < 300; ++i) {
+    const [age, married, level] = [20 + 60 * next(), Number(next() < 0.5), Math.floor(3 * next())];
+    const odds = Math.exp(-1 + 0.03 * (age - 50) + 0.5 * married + 0.5 * level);
+    lines.push([i + 1, next() < odds / (1 + odds) ? 'yes' : 'no', age.toFixed(1), married, ['first', 'second', 'third'][level]].join(','));
+  }
+  writeFileSync(file, lines.join('\n') + '\n');
+}
+
 export function makeRuns(darboux, data, out) {
   const sample = (name, ...settings) => {
     rmSync(join(out, name), {recursive: true, force: true});
@@ -72,6 +84,8 @@ export function makeRuns(darboux, data, out) {
   sample(longNames[1], 'logistic', '--data', data, '--seed', '2', '--prior-scale', '3', '--steps', '30');
   writeFileSync(join(out, 'other.csv'), readFileSync(data, 'utf8').split('\n').slice(0, 700).join('\n') + '\n');
   sample('other-data', 'logistic', '--data', join(out, 'other.csv'), '--seed', '1');
+  writeTable(join(out, 'categories.csv'));
+  sample('categories', 'logistic', '--data', join(out, 'categories.csv'), '--response', 'died', '--drop', 'id', '--seed', '1');
   sample('coupled', 'skewed', '--dimension', '4', '--structure', 'coupled', '--strength', '0.5', '--integrator', 'midpoint', '--seed', '1');
   sample('approximate', 'skewed', '--dimension', '4', '--structure', 'coupled', '--integrator', 'explicit', '--seed', '1');
   writeChains(join(out, 'stray'), {
