@@ -74,6 +74,9 @@ class AtLoss {
   LossWatch* watch_;
 };
 
+/// What follows on why a process has ended, before there was anything to keep.
+inline constexpr const char* nothing_is_lost = ". Nothing is lost by that: start the same again";
+
 /// Does `task`, and `then` where another process ends or cannot go on meanwhile, however this one learns of it. PeerFailure is thrown
 /// with the message as `then` leaves it.
 void with_last_words(Group& group, const std::function<void()>& task, const LossWatch::Action& then);

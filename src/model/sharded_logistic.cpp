@@ -207,7 +207,7 @@ class Follower {
 
   Group& group_;
   int threads_;
-  std::string words_;
+  std::string words_ = nothing_is_lost;
   std::shared_ptr<LogisticShard> rows_;
   std::vector<double> doubles_, values_;
   std::vector<float> singles_;
@@ -224,7 +224,12 @@ std::shared_ptr<const Model> Lead::open_logistic(const std::string& data, const 
   const PiecedTable table = find_pieces(data, csv_options(data, options));
   (void)deal_pieces(table, group_.size());  // before the others are bothered
   tell(group_, {.what = Request::What::open, .table = table, .options = options});
-  return std::make_shared<ShardedLogistic>(open_sharded(group_, table, options, threads), options);
+  std::shared_ptr<const Model> model;
+  with_last_words(
+      group_,
+      [&] { model = std::make_shared<ShardedLogistic>(open_sharded(group_, table, options, threads), options); },
+      [](std::string& message) { message += nothing_is_lost; });
+  return model;
 }
 
 void Lead::leave_word(const std::string& words) const {

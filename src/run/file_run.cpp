@@ -178,14 +178,12 @@ class RunInFiles {
         from_(earlier.checkpoint.value_or(Checkpoint())) {}
 
   FileRun run() {
-    try {
-      begin();
-    } catch (const PeerFailure& e) {
-      leave_failed(e.what(), files_.get(), directory_, run_.manifest, {}, group_);
-      throw;
-    }
     with_last_words(
-        processes_of(plan_, group_), [this] { draw_or_leave(); },
+        processes_of(plan_, group_),
+        [this] {
+          begin();
+          draw_or_leave();
+        },
         [this](std::string& message) {
           message += how_to_go_on(directory_.path().string());
           leave(message);

@@ -89,8 +89,9 @@ void use_common_kernels(Group& group) {
   if (lowest != cpu_kind()) use_cpu_kind(lowest);
 }
 
-RunPlan plan_together(Group& group, RunConfig config, const CompilationWatch& watch) {
-  if (group.is_alone()) return make_plan(std::move(config), watch);
+namespace {
+
+RunPlan plan_of_several(Group& group, RunConfig config, const CompilationWatch& watch) {
   require_same(group, "version", std::string(version()));
   require_same(group, "settings", all_settings(config));
   require_suited(group, config);
@@ -109,6 +110,17 @@ RunPlan plan_together(Group& group, RunConfig config, const CompilationWatch& wa
   plan.config.seed = asked_seed;
   plan.config.threads = asked_threads;
   require_same(group, "starting points", in_words(plan.sample.starts));
+  return plan;
+}
+
+}  // namespace
+
+RunPlan plan_together(Group& group, RunConfig config, const CompilationWatch& watch) {
+  if (group.is_alone()) return make_plan(std::move(config), watch);
+  RunPlan plan;
+  with_last_words(
+      group, [&] { plan = plan_of_several(group, std::move(config), watch); },
+      [](std::string& message) { message += nothing_is_lost; });
   return plan;
 }
 

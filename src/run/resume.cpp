@@ -316,9 +316,10 @@ bool is_run_over_rows(const fs::path& folder) {
   return fs::is_regular_file(manifest) && shards_rows(settings_of(read_manifest(manifest), manifest));
 }
 
-Resumption open_run_together(Group& group, const fs::path& folder, const ResumeOptions& options,
-                             const CompilationWatch& watch) {
-  if (group.is_alone()) return open_run(folder, options, watch);
+namespace {
+
+Resumption open_by_several(Group& group, const fs::path& folder, const ResumeOptions& options,
+                           const CompilationWatch& watch) {
   use_common_kernels(group);
   Resumption run;
   on_all(group, [&] {  // the first one tidies up, before the others look
@@ -334,8 +335,6 @@ Resumption open_run_together(Group& group, const fs::path& folder, const ResumeO
   if (!options.threads && !run.plan.config.threads) run.plan.sample.settings.threads = threads;
   return run;
 }
-
-namespace {
 
 /// For all to be drawn again. How much it was is told before files go: a run that is killed meanwhile must not be taken for a complete
 /// one, nor for one without draws.
@@ -356,6 +355,16 @@ void remove_draws(const Resumption& run) {
 }
 
 }  // namespace
+
+Resumption open_run_together(Group& group, const fs::path& folder, const ResumeOptions& options,
+                             const CompilationWatch& watch) {
+  if (group.is_alone()) return open_run(folder, options, watch);
+  Resumption run;
+  with_last_words(
+      group, [&] { run = open_by_several(group, folder, options, watch); },
+      [](std::string& message) { message += nothing_is_lost; });
+  return run;
+}
 
 FileRun resume(Resumption& run, const RunWatch& watch) {
   if (!run.earlier.checkpoint && watch.group->is_first()) remove_draws(run);

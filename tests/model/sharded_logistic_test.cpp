@@ -115,6 +115,22 @@ TEST(ShardedLogistic, ReadsGzippedParts) {
   EXPECT_TRUE(mentions(refusal(2, files.path("part-*.txt")), {"part-*.txt", "no such file"}));
 }
 
+/// Those that have rows know nothing of the run, but for what it left with them.
+TEST(ShardedLogistic, FollowersSayWhatTheFirstLeftWithThem) {
+  const auto lose_the_first = [](const std::string& words) {
+    return testing::message_of<PeerFailure>([&] {
+      testing::in_group(2, [&](Group& group) {
+        if (!group.is_first()) return follow(group, 1);
+        const Lead lead(group);
+        if (!words.empty()) lead.leave_word(words);
+        group.fail("no more");
+      });
+    });
+  };
+  EXPECT_TRUE(mentions(lose_the_first(". Go on in out"), {"rank 0 could not go on: no more. Go on in out"}));
+  EXPECT_TRUE(mentions(lose_the_first(""), {"no more. Nothing is lost by that: start the same again"}));
+}
+
 TEST(ShardedLogistic, OddTablesAreCutWell) {
   TableFiles files;
   std::string text = "# made up\nid;y;x;g\n";

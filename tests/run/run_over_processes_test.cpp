@@ -159,6 +159,15 @@ TEST_F(RunOverProcesses, IsPlannedTogether) {
   EXPECT_EQ(folders, std::vector(3, folders[0]));
 }
 
+TEST_F(RunOverProcesses, IsToBeginAgainWhereOneIsLostBeforeIt) {
+  const auto begin = [&](Group& group) {
+    if (group.is_first()) (void)plan_together(group, config("out"));
+    group.leave();
+  };
+  EXPECT_TRUE(mentions(message_of<PeerFailure>([&] { in_group(2, begin); }),
+                       {"rank 1 has left", "Nothing is lost by that: start the same again"}));
+}
+
 TEST_F(RunOverProcesses, IsRefusedWhereProcessesDiffer) {
   write_text(path("a.csv"), "y,x\n0,1\n1,2\n0,3\n1,1\n");
   write_text(path("b.csv"), "y,x\n0,1\n1,2\n0,3\n1,2\n");
