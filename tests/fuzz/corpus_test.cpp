@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
+#include <string>
 
 #include "io/file.hpp"
 #include "target.hpp"
@@ -34,6 +36,16 @@ TEST(CorpusFolder, HasATargetForEachFolder) {
   for (const auto& entry : fs::directory_iterator(DARBOUX_CORPUS)) folders.insert(entry.path().filename());
   for (const Target& target : Target::all()) targets.emplace(target.name());
   EXPECT_EQ(folders, targets);
+}
+
+/// What is promised has figures that are true.
+TEST(CorpusFolder, IsCountedInWhatIsPromised) {
+  const std::string promised = read_text(fs::path(DARBOUX_CORPUS) / "../../../docs/trust.md");
+  const auto inputs = std::ranges::count_if(fs::recursive_directory_iterator(DARBOUX_CORPUS),
+                                            [](const auto& entry) { return entry.is_regular_file(); });
+  for (const std::string& words :
+       {std::to_string(inputs) + " inputs", std::to_string(Target::all().size()) + " targets"})
+    EXPECT_NE(promised.find(words), std::string::npos) << "docs/trust.md does not say: " << words;
 }
 
 TEST(FuzzTarget, InputsAreTakenApart) {
