@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import pathlib
+import re
 import subprocess
 
 import darboux
@@ -45,8 +46,11 @@ def test_of_a_stan_program(tmp_path):
             raise
         pytest.skip(str(reason))
     expected = command_line(tmp_path / "out", program, "--data", data)
-    found = in_python(model)
+    trace = darboux.sample(model, seed=3, draws=50, tune=100, progressbar=False)
+    found = trace.posterior.isel(chain=1)
     given = json.loads(data.read_text())
+    assert {name: values.values.tolist() for name, values in trace.constant_data.items()} == given
+    assert re.fullmatch(r"2\.\d+\.\d+", trace.attrs["stan_version"])
     of_dict = in_python(darboux.from_stan(program, given | {"y": np.array(given["y"])}, seed=3))
     assert of_dict["mu"].values.tolist() == found["mu"].values.tolist()
     for name, values in (("mu", found["mu"]), ("theta.3", found["theta"][:, 2]), ("again.8", found["again"][:, 7])):
