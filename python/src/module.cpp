@@ -179,7 +179,10 @@ void add_models(nb::module_& m) {
       },
       "address"_a, "dim"_a, "expand"_a, "user"_a, "names"_a, "keep"_a.none());
   m.def("stan", &stan, "program"_a, "data"_a, "seed"_a, "toolchain"_a, "last_toolchain"_a, "watch"_a.none());
-  m.def("logistic", &logistic, "features"_a, "response"_a, "texts"_a, "names"_a, "settings"_a);
+  m.def("logistic", &logistic, "columns"_a, "response"_a, "names"_a, "settings"_a, "reference"_a,
+        nb::sig("def logistic(columns: list[numpy.ndarray | list[str | None]], response: numpy.ndarray | list[str | "
+                "None], names: list[str], settings: dict[str, str], reference: list[str]) -> Model"));
+  m.def("kept_data", &kept_data, "model"_a);
   m.def("built_in", &built_in, "name"_a, "dimension"_a.none());
   m.def("settings", &settings);
   m.attr("all_chains") = all_chains;
