@@ -224,7 +224,8 @@ def sample(
     """Draws from a model: an ArviZ DataTree, with ``trace.darboux`` for what the run says beside its draws.
 
     What is left out is chosen as ``darboux sample`` chooses it, and with the same seed draws are the same. `init` is a way to
-    start (uniform, prior, mode, paths) or starting points, an array of shape (chains, dim) in the model's own coordinates. `tuning`
+    start (uniform, prior, mode, paths) or starting points, an array of shape (chains, dim) in the model's own coordinates; the
+    default is where a model of PyMC says, if it has initial values, or else what suits the model. `tuning`
     is an earlier trace's ``trace.darboux.tuning``, or a file of the command line. Any setting of the command line may follow by its
     name, with _ for - : see ``settings()``. A model of PyMC may be given as it is. With ``return_inferencedata=False`` the result is
     a dict of arrays [chain, draw, …]; with ``blocking=False`` the run goes on in the background, and a ``Run`` is returned, whose
@@ -249,7 +250,11 @@ def sample(
             values[name] = value
     _require(structure, str, os.PathLike, _core.Structure, what="structure", must="a name, or a darboux.Structure(E=…, A=…, G=…)")
     _require(tuning, str, os.PathLike, _core.Tuning, what="tuning", must="an earlier trace's trace.darboux.tuning, or a file")
-    run = Run(_as_model(model), _config(given), values, progressbar, return_inferencedata)
+    model = _as_model(model)
+    start = layout_of(model).start
+    if init is None and start is not None:
+        values["starts"] = np.tile(start, (max(chains, 1), 1))
+    run = Run(model, _config(given), values, progressbar, return_inferencedata)
     return run.wait() if blocking else run
 
 

@@ -169,15 +169,16 @@ void add_models(nb::module_& m) {
   m.def(
       "from_addresses",
       [](std::uintptr_t address, Index dim, std::uintptr_t expand, std::uintptr_t user, std::vector<std::string> names,
-         nb::object keep) {
+         nb::object keep, nb::object examine) {
         return model_from_addresses({.dim = dim,
                                      .log_density = address,
                                      .expand = expand,
                                      .user = user,
                                      .names = std::move(names),
-                                     .keep = std::move(keep)});
+                                     .keep = std::move(keep),
+                                     .examine = std::move(examine)});
       },
-      "address"_a, "dim"_a, "expand"_a, "user"_a, "names"_a, "keep"_a.none());
+      "address"_a, "dim"_a, "expand"_a, "user"_a, "names"_a, "keep"_a.none(), "examine"_a.none() = nb::none());
   m.def("stan", &stan, "program"_a, "data"_a, "seed"_a, "toolchain"_a, "last_toolchain"_a, "watch"_a.none());
   m.def("logistic", &logistic, "columns"_a, "response"_a, "names"_a, "settings"_a, "reference"_a,
         nb::sig("def logistic(columns: list[numpy.ndarray | list[str | None]], response: numpy.ndarray | list[str | "
