@@ -101,7 +101,7 @@ plain_installation() ( # PYTHON
   "$1" -m venv --clear "$build/python/plain" &&
     commands=$(documented_installation) && say "$commands" | grep -q '^pip install \.$' &&
     PATH="$PWD/$build/python/plain/bin:$PATH" CMAKE_BUILD_PARALLEL_LEVEL=$jobs && export PATH CMAKE_BUILD_PARALLEL_LEVEL &&
-    eval "$commands" &&
+    eval "$(say "$commands" | sed '$!s/$/ \&\&/')" &&
     "$build/python/plain/bin/python" -I -c 'import darboux; darboux.sample(darboux.models.named("banana"), seed=1, progressbar=False)'
 )
 

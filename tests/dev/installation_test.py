@@ -2,6 +2,7 @@
 """installation_test.py BUILD: the packages that docs/python.md has one install are those that the library is compiled from, no fewer and
 no more: every header that its objects in BUILD were made of belongs to one of them, or to what they depend on."""
 
+import functools
 import pathlib
 import re
 import shutil
@@ -22,16 +23,24 @@ def documented():
     return re.search(r"^sudo apt-get install (.*)$", page, re.MULTILINE)[1].split()
 
 
+@functools.cache
+def depends():
+    """What each package that is installed needs."""
+    lines = run("dpkg-query", "-W", "-f", "${Package}\t${Depends},${Pre-Depends}\n").splitlines()
+    found = {}
+    for package, _, names in (line.partition("\t") for line in lines):
+        found[package] = {re.split(r"[ :(]", name.strip())[0] for name in re.split(r"[,|]", names)} - {""}
+    return found
+
+
 def closure(packages):
-    """These and all that they depend on, of those that are installed."""
+    """These and all that they depend on."""
     found, todo = set(), list(packages)
     while todo:
         package = todo.pop()
-        if package in found:
-            continue
-        found.add(package)
-        depends = run("dpkg-query", "-W", "-f", "${Depends},${Pre-Depends}", package)
-        todo += [re.split(r"[ :(]", name.strip())[0] for name in re.split(r"[,|]", depends) if name.strip()]
+        if package not in found:
+            found.add(package)
+            todo += depends().get(package, ())
     return found
 
 
