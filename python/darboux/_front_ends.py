@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from darboux import _core
-from darboux._layout import Layout, attach, function_name, whole_number
+from darboux._layout import Arrays, Layout, attach, function_name, versions_of, whole_number
 
 __all__ = ["from_cfunc", "from_numpy", "from_stan"]
 
@@ -58,7 +59,8 @@ def from_cfunc(f: Any, dim: int, *, names: Sequence[str] = (), user: int = 0, ke
     if not isinstance(address, int):
         raise TypeError(f"f is a {type(f).__name__}: must be a numba.cfunc or an address")
     model = _core.from_addresses(address, whole_number("dim", dim), 0, user, list(names), (f, keep))
-    return attach(model, Layout.by_name(model.names), function_name(f))
+    is_numbas = type(f).__module__.partition(".")[0] == "numba"
+    return attach(model, Layout.by_name(model.names, versions=versions_of("numba") if is_numbas else {}), function_name(f))
 
 
 def from_stan(
@@ -69,9 +71,9 @@ def from_stan(
     stan: str | os.PathLike[str] = "",
 ) -> _core.Model:
     """A model from a Stan program (NAME.stan), compiled once and kept in the user's cache, or from a library with BridgeStan's
-    interface (NAME.so). Data are a dict, JSON text, or the path of a JSON file. Stan is in the folder `stan`, or where the command line
-    finds it (docs/stan.md), or else that of ``pip install 'darboux[stan]'``. `seed` is for programs that draw random numbers in their
-    transformed data.
+    interface (NAME.so). Data are a dict, JSON text, or the path of a JSON file; the trace has them in its group constant_data, since a
+    program does not say which of them it models. Stan is in the folder `stan`, or where the command line finds it (docs/stan.md), or
+    else that of ``pip install 'darboux[stan]'``. `seed` is for programs that draw random numbers in their transformed data.
 
     >>> import darboux
     >>> with open("coin.stan", "w") as file:  # doctest: +SKIP
@@ -83,7 +85,42 @@ def from_stan(
 
     text = json.dumps(data, default=_as_json) if isinstance(data, Mapping) else "" if data is None else os.fspath(data)
     model = _core.stan(os.fspath(program), text, seed, os.fspath(stan), _stan_of_the_extra(), _tell_compilation)
-    return attach(model, Layout.by_name(model.names), os.path.splitext(os.path.basename(program))[0])
+    layout = Layout.by_name(model.names, constant=_arrays_of(text), versions=_versions_of_stan(model, os.fspath(program)))
+    return attach(model, layout, os.path.splitext(os.path.basename(program))[0])
+
+
+_MOST_KEPT = 2**20  # numbers of one array that go with a trace, as with a store of the command line
+
+
+def _arrays_of(data: str) -> Arrays:
+    """Data in JSON, by name: those that are arrays of numbers; what is ragged, complex or a tuple is not kept."""
+    import json
+
+    if data and not data.lstrip().startswith("{"):
+        with open(data, encoding="utf-8") as file:
+            data = file.read()
+    kept: Arrays = {}
+    given: dict[str, Any] = {}
+    with contextlib.suppress(ValueError):  # Stan spells more than JSON does, as Inf
+        given = json.loads(data) if data else {}
+    for name, value in given.items():
+        with contextlib.suppress(ValueError):  # rows that differ in length
+            array = np.asarray(value)
+            if array.dtype.kind in "if" and array.size <= _MOST_KEPT:
+                kept[name] = array
+    return kept
+
+
+def _versions_of_stan(model: _core.Model, program: str) -> dict[str, str]:
+    """That of Stan, and of BridgeStan's interface where a library was made by others."""
+    versions = {"stan": str(model.facts["stan"])} if "stan" in model.facts else {}
+    if program.endswith(".so"):
+        import ctypes
+
+        library = ctypes.CDLL(os.path.abspath(program))
+        known = [name for part in ("major", "minor", "patch") if hasattr(library, name := f"bs_{part}_version")]
+        versions["bridgestan"] = ".".join(str(ctypes.c_int.in_dll(library, name).value) for name in known)
+    return versions
 
 
 def _stan_of_the_extra() -> str:

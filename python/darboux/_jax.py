@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from darboux import _core
-from darboux._layout import Arrays, Layout, attach, function_name
+from darboux._layout import Arrays, Layout, attach, function_name, versions_of
 
 __all__ = ["from_jax", "from_numpyro"]
 
@@ -34,7 +34,9 @@ def from_jax(
     >>> darboux.sample(model, seed=1, progressbar=False).posterior["mu"].shape  # doctest: +SKIP
     (4, 1000)
     """
-    return jax_model(logp, point, transform=transform, name=function_name(logp), known={}, block=block)
+    import jax  # noqa: F401 - whose version is asked for
+
+    return jax_model(logp, point, transform=transform, name=function_name(logp), known={"versions": versions_of("jax")}, block=block)
 
 
 def from_numpyro(model: Callable[..., Any], *args: Any, block: int | None = None, **kwargs: Any) -> _core.Model:
@@ -79,6 +81,7 @@ def from_numpyro(model: Callable[..., Any], *args: Any, block: int | None = None
             "dims": {name: found for name, site in known.model_trace.items() if (found := _dims(name, site))},
             "observed": observed,
             "constant": _arrays_given(model, args, kwargs, observed),
+            "versions": versions_of("jax", "numpyro"),
         },
         block=block,
     )
@@ -158,7 +161,7 @@ def jax_model(
     known: dict[str, Any],
     block: int | None = None,
 ) -> _core.Model:
-    """A model of points that are flattened; `known` are dims, coords and data, as a layout has them."""
+    """A model of points that are flattened; `known` is the rest of its layout."""
     import jax
     import jax.numpy as jnp
     from jax.flatten_util import ravel_pytree

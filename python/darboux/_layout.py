@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import operator
 import re
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -28,9 +29,13 @@ class Layout:
     coords: Mapping[str, Any] = field(default_factory=dict)
     observed: Arrays = field(default_factory=dict)
     constant: Arrays = field(default_factory=dict)
+    start: np.ndarray | None = None
+    """Where chains begin if a run is not told otherwise."""
+    versions: Mapping[str, str] = field(default_factory=dict)
+    """Of what the model was made with."""
 
     @staticmethod
-    def by_name(names: Sequence[str]) -> Layout:
+    def by_name(names: Sequence[str], **known: Any) -> Layout:
         """theta[1], theta[2], … are an array theta, whatever their order, where none is missing; other names stay as they are."""
         groups: dict[str, dict[tuple[int, ...], int]] = {}
         for place, name in enumerate(names):
@@ -42,7 +47,7 @@ class Layout:
             alone = {names[place]: {(): place} for place in places.values()}
             arrays |= {base: places} if _is_whole(list(places)) else alone
         require_names(list(arrays))
-        return Layout(lambda draws: {name: _gathered(draws, places) for name, places in arrays.items()})
+        return Layout(lambda draws: {name: _gathered(draws, places) for name, places in arrays.items()}, **known)
 
     @staticmethod
     def expanded(expand: Callable[[np.ndarray], Arrays], names: Sequence[str], **known: Any) -> Layout:
@@ -108,6 +113,11 @@ def attach(model: _core.Model, layout: Layout, name: str) -> _core.Model:
     model.layout = layout
     model.name = name
     return model
+
+
+def versions_of(*packages: str) -> dict[str, str]:
+    """Of packages that are imported."""
+    return {name: sys.modules[name].__version__ for name in packages}
 
 
 def function_name(f: Any) -> str:

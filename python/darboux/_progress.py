@@ -20,7 +20,7 @@ _SECONDS_BETWEEN_PLAIN_LINES = 10.0
 class Watched(Protocol):
     """What there is to watch."""
 
-    def inspect(self) -> list[_core.ChainProgress]: ...
+    def progress(self) -> list[_core.ChainProgress]: ...
     def planned(self) -> _core.Iterations | None: ...
 
 
@@ -48,7 +48,7 @@ class Progress:
         """Where that fails, as with a stream that somebody has closed, nothing is shown any more: the run matters more."""
         if self._show:
             try:
-                self._show(rows(self._run.inspect(), self._run.planned(), time.monotonic() - self._begin), last)
+                self._show(rows(self._run.progress(), self._run.planned(), time.monotonic() - self._begin), last)
             except Exception:  # noqa: BLE001
                 self._show = None
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -11,7 +12,7 @@ import numpy as np
 
 from darboux import _core
 from darboux._jax import jax_model
-from darboux._layout import Arrays, Layout, attach, entries
+from darboux._layout import Arrays, Layout, attach, entries, versions_of
 
 if TYPE_CHECKING:
     import pymc
@@ -27,7 +28,10 @@ def from_pymc(
     With ``backend="numba"`` its log density is machine code that is called without the interpreter's lock, chains in parallel. With
     ``backend="jax"`` one call of JAX serves all chains. Draws report the free variables, constrained, and deterministics, or those in
     `var_names`, with their dims and coords; they are computed when the run has ended. Compiling takes about a minute the first time,
-    and seconds where PyTensor's cache has seen the model before. Discrete variables cannot be sampled: sum them out.
+    and seconds where PyTensor's cache has seen the model before. Discrete variables cannot be sampled: sum them out. Where a
+    variable has an `initval`, all chains begin at ``model.initial_point()``, unless ``sample`` is told otherwise by ``init=``.
+    Parameters that a distribution cannot have, and what cannot be computed, are points that the model refuses; any other
+    exception ends the run.
 
     >>> import darboux, pymc  # doctest: +SKIP
     >>> with pymc.Model(coords={"school": ["A", "B"]}) as schools:  # doctest: +SKIP
@@ -52,7 +56,7 @@ class _Graphs:
     reported: dict[str, Any]
     names: list[str]
     known: dict[str, Any]
-    """Dims, coords and data, as a layout has them."""
+    """Dims, coords, data and where chains begin, as a layout has them."""
 
     @staticmethod
     def of(model: Any, var_names: Sequence[str] | None) -> _Graphs:
@@ -89,6 +93,9 @@ class _Graphs:
         _refuse_minibatches(outputs)
         logp, *values = clone_replace(outputs, parts | _constants(outputs))
         names = [name for v in free for name in entries(v.name, start[v.name].shape)]
+        if any(value is not None for value in model.rvs_to_initial_values.values()):
+            asked = model.initial_point()
+            known["start"] = np.concatenate([np.ravel(asked[v.name]) for v in free], dtype=np.float64)
         return _Graphs(
             model.name or "pymc model", frozen, q, logp, dict(zip(reported, values, strict=True)), names, known
         )
@@ -164,7 +171,7 @@ def _by_numba(graphs: _Graphs) -> _core.Model:
             found, slopes = f(numba.carray(x, (n,)))
             numba.carray(value, (1,))[0] = found.item()
             numba.carray(slope, (n,))[:] = slopes
-        except Exception:  # noqa: BLE001 - a point that the model refuses
+        except Exception:  # noqa: BLE001 - which is looked at again, outside of compiled code
             return 1
         return 0
 
@@ -182,8 +189,20 @@ def _by_numba(graphs: _Graphs) -> _core.Model:
         found = expand_all(points)[0] if len(points) else np.empty((0, numbers.shape[1]))
         return graphs.apart(found, sizes)
 
-    made = _core.from_addresses(log_density.address, n, 0, 0, graphs.names, (log_density, f))
-    return attach(made, Layout.expanded(arrays, list(graphs.reported), **graphs.known), graphs.name)
+    made = _core.from_addresses(log_density.address, n, 0, 0, graphs.names, (log_density, f), _raising_again(f))
+    known = graphs.known | {"versions": versions_of("pymc", "pytensor", "numba")}
+    return attach(made, Layout.expanded(arrays, list(graphs.reported), **known), graphs.name)
+
+
+def _raising_again(f: Callable[[np.ndarray], Any]) -> Callable[[np.ndarray], None]:
+    """A function that raises what `f` does, unless it is the point that is at fault. Compiled code cannot tell these apart."""
+    from pymc.logprob.utils import ParameterValueError
+
+    def examine(point: np.ndarray) -> None:
+        with contextlib.suppress(ParameterValueError, np.linalg.LinAlgError, ArithmeticError):
+            f(point)
+
+    return examine
 
 
 def _by_jax(graphs: _Graphs) -> _core.Model:
@@ -196,5 +215,5 @@ def _by_jax(graphs: _Graphs) -> _core.Model:
         len(graphs.names),
         transform=lambda q: dict(zip(graphs.reported, values(q), strict=True)),
         name=graphs.name,
-        known=graphs.known,
+        known=graphs.known | {"versions": versions_of("pymc", "pytensor", "jax")},
     )

@@ -62,8 +62,11 @@ class Run:
 
     >>> import darboux
     >>> run = darboux.sample(darboux.models.named("gaussian", 2), seed=1, blocking=False)
+    >>> first = run.inspect()
     >>> trace = run.wait()
-    >>> [chain.draws for chain in run.inspect()]
+    >>> first.posterior.sizes["draw"] <= trace.posterior.sizes["draw"]
+    True
+    >>> [chain.draws for chain in run.progress()]
     [1000, 1000, 1000, 1000]
     """
 
@@ -86,17 +89,30 @@ class Run:
         self._run = _core.Sampling(model, self._config)
         _ALIVE.add(self)
 
-    def inspect(self) -> list[_core.ChainProgress]:
-        """What each chain has done so far."""
+    def inspect(self) -> Any:
+        """The trace so far, as ``wait()`` will give it: the iterations that all chains have finished, of which there may be none yet.
+        The run goes on. Waits for starting points; counts of what chains have done are in ``progress()``."""
+        while self._run.planned() is None and not self._run.wait(0.01):
+            pass
+        if self._run.wait(0.0):
+            return self._result(self._run.draws())
+        return self._result(self._run.so_far(), is_running=True)
+
+    def progress(self) -> list[_core.ChainProgress]:
+        """What each chain has done so far, in numbers: warmup, draws, divergences, gradients, step_size."""
         return self._run.progress()
 
     def planned(self) -> _core.Iterations | None:
         """What each chain is going to do, once that is decided."""
         return self._run.planned()
 
-    def abort(self) -> None:
-        """Ends the run after the present transitions. What was drawn until then can still be had from ``wait()``."""
+    def abort(self) -> Any:
+        """Ends the run after the present transitions, and returns the trace of what was drawn, which may be nothing. ``wait()`` gives
+        it, too."""
         self._run.stop()
+        while not self._run.wait(1.0):
+            pass
+        return self._result(self._run.draws())
 
     def pause(self) -> None:
         """Chains wait after their present transition, until ``resume()`` or ``abort()``."""
@@ -115,15 +131,17 @@ class Run:
 
         Ctrl-C ends the run: the trace has what was drawn until then, with a warning. Where that is nothing, KeyboardInterrupt is raised.
         """
-        draws = self._drawn(timeout, self._progressbar if progressbar is None else progressbar)
-        trace = self._trace(draws)
+        return self._result(self._drawn(timeout, self._progressbar if progressbar is None else progressbar))
+
+    def _result(self, draws: _core.Draws, is_running: bool = False) -> Any:
+        trace = self._trace(draws, is_running)
         if self._return_inferencedata:
             return trace
         return {name: values.to_numpy() for name, values in trace.posterior.items()}
 
     def _drawn(self, timeout: float | None, progressbar: bool) -> _core.Draws:
         end = float("inf") if timeout is None else time.monotonic() + timeout
-        with Progress(self, progressbar) as progress, _on_interrupt(self.abort) as interrupted:
+        with Progress(self, progressbar) as progress, _on_interrupt(self._run.stop) as interrupted:
             while not self._run.wait(min(0.1, max(0.0, end - time.monotonic()))):
                 progress.show()
                 if time.monotonic() >= end:
@@ -138,13 +156,13 @@ class Run:
             warnings.warn(f"the run was interrupted: the trace has {draws.size}{of} draws of each chain", stacklevel=3)
         return draws
 
-    def _trace(self, draws: _core.Draws) -> DataTree:
+    def _trace(self, draws: _core.Draws, is_running: bool) -> DataTree:
         given = self._settings | {name: type(value).__name__ for name, value in self._values.items() if value is not None}
         attributes = {"settings": " ".join(f"{name}={value}" for name, value in given.items())}
         save_warmup = self._settings.get("save-warmup") == "true"
         return trace_of(
             draws, self._config, layout_of(self._model), save_warmup, attributes, self._model.remarks,
-            self._settings.get("log-likelihood") == "true", int(self._settings.get("posterior-predictive", 0)),
+            self._settings.get("log-likelihood") == "true", int(self._settings.get("posterior-predictive", 0)), is_running,
         )  # fmt: skip
 
 
@@ -156,7 +174,7 @@ os.register_at_fork(after_in_child=_ALIVE.clear)  # runs stay with the process t
 def _end_all() -> None:
     """Threads that call functions of Python must have ended before the interpreter does."""
     for run in list(_ALIVE):
-        run.abort()
+        run._run.stop()
         while not run._run.wait(1.0):
             pass
 
@@ -206,7 +224,8 @@ def sample(
     """Draws from a model: an ArviZ DataTree, with ``trace.darboux`` for what the run says beside its draws.
 
     What is left out is chosen as ``darboux sample`` chooses it, and with the same seed draws are the same. `init` is a way to
-    start (uniform, prior, mode, paths) or starting points, an array of shape (chains, dim) in the model's own coordinates. `tuning`
+    start (uniform, prior, mode, paths) or starting points, an array of shape (chains, dim) in the model's own coordinates; the
+    default is where a model of PyMC says, if it has initial values, or else what suits the model. `tuning`
     is an earlier trace's ``trace.darboux.tuning``, or a file of the command line. Any setting of the command line may follow by its
     name, with _ for - : see ``settings()``. A model of PyMC may be given as it is. With ``return_inferencedata=False`` the result is
     a dict of arrays [chain, draw, …]; with ``blocking=False`` the run goes on in the background, and a ``Run`` is returned, whose
@@ -231,7 +250,11 @@ def sample(
             values[name] = value
     _require(structure, str, os.PathLike, _core.Structure, what="structure", must="a name, or a darboux.Structure(E=…, A=…, G=…)")
     _require(tuning, str, os.PathLike, _core.Tuning, what="tuning", must="an earlier trace's trace.darboux.tuning, or a file")
-    run = Run(_as_model(model), _config(given), values, progressbar, return_inferencedata)
+    model = _as_model(model)
+    start = layout_of(model).start
+    if init is None and start is not None:
+        values["starts"] = np.tile(start, (max(chains, 1), 1))
+    run = Run(model, _config(given), values, progressbar, return_inferencedata)
     return run.wait() if blocking else run
 
 

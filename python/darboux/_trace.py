@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import os
 import sys
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -65,7 +66,9 @@ class Facts:
     ``facts = trace.darboux``, before.
     """
 
-    def __init__(self, draws: _core.Draws, config: _core.Config, arrays: Arrays | None, remarks: list[str]) -> None:
+    def __init__(
+        self, draws: _core.Draws, config: _core.Config, arrays: Arrays | None, remarks: list[str], is_running: bool = False
+    ) -> None:
         self._own: _core.Draws | None = draws
         self._config: _core.Config | None = config
         self._arrays = arrays
@@ -74,14 +77,24 @@ class Facts:
         self._size = (draws.chains, draws.size)
         self.remarks = remarks
         """What the model has to say: points that it refused, and why."""
-        self.tuning: _core.Tuning = draws.tuning
-        """What warm-up found: give it to a later run of the same model as ``tuning=``, and nothing is adapted again."""
-        self.cost: dict[str, Any] = draws.facts
-        """Gradients and seconds of warm-up and sampling, and what ended the run."""
+        is_tuned = not is_running or draws.size > 0
+        self._tuning = draws.tuning if is_tuned else None
+        self.cost: dict[str, Any] = known_facts(draws, is_running)
+        """Gradients and seconds of warm-up and sampling, what warm-up chose, and what ended the run."""
+        self.how: dict[str, str] = draws.how if is_tuned else {}
+        """What was chosen, and why, in the words of the command line: Trajectories, Motion, Metric, Coordinates, Gradients; those that
+        there are."""
 
     def __getstate__(self) -> dict[str, Any]:
         self._summarised()
         return self.__dict__ | {"_own": None, "_config": None, "_arrays": None, "_named": None}
+
+    @property
+    def tuning(self) -> _core.Tuning:
+        """What warm-up found: give it to a later run of the same model as ``tuning=``, and nothing is adapted again."""
+        if self._tuning is None:
+            raise RuntimeError("warm-up goes on: there is no tuning yet; inspect the run again when it has draws")
+        return self._tuning
 
     @property
     def _draws(self) -> _core.Draws:
@@ -137,6 +150,20 @@ class Facts:
         return f"<darboux.Facts: {self._size[0]} chains of {self._size[1]} draws; print(….summary()), .report(), .tuning>"
 
 
+_KNOWN_FROM_THE_BEGINNING = ("seed", "integrator", "trajectory", "tuning_steps")
+_COUNTED_MEANWHILE = ("warmup_gradients", "sampling_gradients", "warmup_seconds", "sampling_seconds")
+_KNOWN_AT_THE_END = ("target_acceptance", "gradient_precision", "warmup_cpu_seconds", "sampling_cpu_seconds")
+
+
+def known_facts(draws: _core.Draws, is_running: bool) -> dict[str, Any]:
+    """What a run says of itself, as far as it is known."""
+    if not is_running:
+        return draws.facts
+    known = _KNOWN_FROM_THE_BEGINNING + _COUNTED_MEANWHILE
+    is_known = {name: name not in _KNOWN_AT_THE_END and (draws.size > 0 or name in known) for name in draws.facts}
+    return {name: value for name, value in draws.facts.items() if is_known[name]} | {"end": "running"}
+
+
 def _with_quantities(draws: _core.Draws, arrays: Arrays) -> _core.Draws:
     names = [entry for name, values in arrays.items() for entry in entries(name, values.shape[2:])]
     flat = [values.reshape(*values.shape[:2], -1) for values in arrays.values()]
@@ -154,6 +181,7 @@ def trace_of(
     remarks: list[str],
     log_likelihood: bool = False,
     predictions: int = 0,
+    is_running: bool = False,
 ) -> DataTree:
     """An xarray.DataTree with the groups posterior and sample_stats, warmup_… where saved, what the model says of observations where
     asked for, and data where known."""
@@ -183,19 +211,22 @@ def trace_of(
         "python_version": sys.version.partition(" ")[0],
         "numpy_version": np.__version__,
         "created_at": datetime.datetime.now(datetime.UTC).isoformat(),
-        **draws.facts,
+        **{f"{name}_version": version for name, version in layout.versions.items()},
+        **known_facts(draws, is_running),
         **attributes,
     }
     described = [name for name in groups if name.endswith(("posterior", "sample_stats"))]
-    trace = arviz_base.from_dict(
-        groups,
-        save_warmup=save_warmup,
-        dims={name: list(dims) for name, dims in layout.dims.items()},
-        coords=dict(layout.coords),
-        attrs={name: facts for name in ("/", *described)},
-    )
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Found chain dimension to be longer than draw")  # which may be, of a few draws
+        trace = arviz_base.from_dict(
+            groups,
+            save_warmup=save_warmup,
+            dims={name: list(dims) for name, dims in layout.dims.items()},
+            coords=dict(layout.coords),
+            attrs={name: facts for name in ("/", *described)},
+        )
     if predictions:  # of draws that may not be all
         group = trace["posterior_predictive"]
         group.dataset = group.to_dataset().assign_coords(draw=draws.predicted(predictions))
-    setattr(trace, "darboux", Facts(draws, config, groups["posterior"] if layout.is_expansion else None, remarks))  # noqa: B010
+    setattr(trace, "darboux", Facts(draws, config, groups["posterior"] if layout.is_expansion else None, remarks, is_running))  # noqa: B010
     return trace

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from darboux import _core
+from darboux._columns import as_text, column, table
 from darboux._layout import Layout, attach
 
 __all__ = ["logistic", "named"]
 
-_MOST_KEPT = 2**20  # entries of X that go with a trace, as with a store of the command line
-
-
 def logistic(
-    X: ArrayLike,
+    X: ArrayLike | Mapping[str, ArrayLike] | Any,
     y: ArrayLike,
     *,
     names: Sequence[str] | None = None,
@@ -27,10 +25,14 @@ def logistic(
     prior_intercept: float = 10.0,
     standardise: str = "numbers",
     positive: object = None,
+    reference: Mapping[str, object] | None = None,
+    na: Literal["refuse", "drop"] = "refuse",
 ) -> _core.Model:
-    """Bayesian logistic regression of an outcome with two values on the columns of a matrix or a data frame.
+    """Bayesian logistic regression of an outcome with two values on the columns of a matrix, a data frame or a dict of arrays.
 
-    Every coefficient is normal with standard deviation `prior_scale` a priori, for predictors that are standardised: numbers are
+    Columns of texts, of truths and of categories are indicators of all their levels but one, the baseline: the first in order of
+    bytes, or the one that `reference` names, as ``{"class": "third"}``. With `na` "drop" rows that lack a value are left out. Every
+    coefficient is normal with standard deviation `prior_scale` a priori, for predictors that are standardised: numbers are
     divided by their standard deviation, columns of two values by how far these are apart, or, with `standardise` "all", by their
     standard deviation too. The intercept, at the mean of the predictors, is normal with `prior_intercept`. Draws are of the
     coefficients of the predictors as they are. `positive` is the outcome to predict, where that is not plain, as of 0 and 1 or no
@@ -38,37 +40,39 @@ def logistic(
     coefficient has, ``model.remarks`` what is odd about the data.
 
     >>> import darboux
-    >>> darboux.models.logistic([[1.0], [2.0], [4.0]], [0, 1, 1], names=["dose"]).names
-    ['intercept', 'dose']
+    >>> darboux.models.logistic({"dose": [1.0, 2.0, 4.0, 3.0], "sex": ["f", "m", "m", "f"]}, [0, 1, 1, 0]).names
+    ['intercept', 'dose', 'sex[m]']
     """
-    columns: Any = getattr(X, "columns", None)
-    if names is None:
-        width = np.shape(X)[1] if np.ndim(X) == 2 else 0
-        names = [str(name) for name in columns] if columns is not None else [f"x{j + 1}" for j in range(width)]
-    features = np.ascontiguousarray(X, dtype=np.float64) if columns is None else _numbers(X)
-    if features.ndim != 2:
-        raise ValueError(f"X has {features.ndim} dimensions: must have 2, rows and columns")
-    labels, texts = _outcomes(y)
+    known, columns = table(X)
+    given = known if names is None else [str(name) for name in names]
     settings = {
         "prior-scale": repr(float(prior_scale)),
         "standardise": standardise,
+        "na": na,
         **({"prior-intercept": repr(float(prior_intercept))} if intercept else {"no-intercept": "true"}),
         **({} if positive is None else {"positive": _as_text(positive)}),
     }
-    model = _core.logistic(features, labels, texts, list(names), settings)
-    found = model.facts["data"]["outcome"]["positive"]
-    observed = (np.asarray(texts) == found if texts else labels == float(found)).astype(np.float64)
+    references = [f"{name}={as_text(level)}" for name, level in (reference or {}).items()]
+    model = _core.logistic(columns, column("y", y, truths_are_numbers=True), given, settings, references)
+    return attach(model, _with_data(model, given, intercept), "logistic")
+
+
+def _with_data(model: _core.Model, names: list[str], intercept: bool) -> Layout:
+    """With the outcomes, 1 for the one to predict, and the predictors, indicators among them."""
     layout = Layout.by_name(model.names)
-    if "y" not in names:  # it would be two things
-        layout = replace(layout, observed={"y": observed}, dims={"y": ["obs"]})
-        if features.size <= _MOST_KEPT and not {"X", "column"} & set(names):
-            layout = replace(
-                layout,
-                constant={"X": features},
-                dims={"y": ["obs"], "X": ["obs", "column"]},
-                coords={"column": list(names)},
-            )
-    return attach(model, layout, "logistic")
+    kept = _core.kept_data(model)
+    predictors = model.names[1:] if intercept else model.names
+    if "y" in names:  # it would be two things
+        return layout
+    layout = replace(layout, observed={"y": kept["y"][0]}, dims={"y": ["obs"]})
+    if "X" not in kept or {"X", "column"} & set(predictors):
+        return layout
+    return replace(
+        layout,
+        constant={"X": kept["X"][0][:, 1:] if intercept else kept["X"][0]},
+        dims={"y": ["obs"], "X": ["obs", "column"]},
+        coords={"column": predictors},
+    )
 
 
 def _as_text(value: object) -> str:
@@ -76,30 +80,6 @@ def _as_text(value: object) -> str:
     if isinstance(value, bool | np.bool_ | int | float | np.integer | np.floating):
         return repr(float(value))
     return str(value)
-
-
-def _outcomes(y: Any) -> tuple[np.ndarray, list[str]]:
-    """Numbers, or texts where they are no numbers."""
-    values = np.asarray(y)
-    if values.dtype.kind in "OSU" and values.ndim == 1 and any(isinstance(value, str) for value in values):
-        if missing := sum(not isinstance(value, str) for value in values):
-            raise ValueError(f"y: {missing} of {len(values)} outcomes are no text: must be text in every row, or numbers in every row")
-        return np.empty(0), [str(value) for value in values]
-    return np.ascontiguousarray(values, dtype=np.float64), []
-
-
-def _numbers(frame: Any) -> np.ndarray:
-    """The columns of a data frame, side by side."""
-    found = []
-    for name in frame.columns:
-        try:
-            found.append(np.asarray(frame[name], dtype=np.float64))
-        except (TypeError, ValueError):
-            raise ValueError(
-                f"X: column {name} has values that are not numbers: must be numbers in every row; remove rows with missing values, "
-                "and write a 0/1 column for each category, as pandas.get_dummies does"
-            ) from None
-    return np.ascontiguousarray(np.column_stack(found)) if found else np.empty((len(frame), 0))
 
 
 def named(name: str, dimension: int | None = None) -> _core.Model:

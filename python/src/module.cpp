@@ -20,6 +20,7 @@
 #include "model/gradient_check.hpp"
 #include "python_model.hpp"
 #include "regression.hpp"
+#include "result.hpp"
 #include "run/draws_content.hpp"
 #include "run/draws_report.hpp"
 #include "run/observation_pass.hpp"
@@ -34,8 +35,6 @@ using namespace nb::literals;
 namespace darboux::python {
 
 namespace {
-
-using ByName = nb::typed<nb::dict, nb::str, nb::any>;
 
 /// Blocks that are absent are 0 (E and G) and the identity (A).
 PoissonStructure structure_of(const nb::object& E, const nb::object& A, const nb::object& G) {
@@ -128,28 +127,6 @@ ByName statistics_of(const Draws& draws, Phase phase) {
   return out;
 }
 
-ByName facts_of(const Draws& draws) {
-  const SampleResult& result = draws.result();
-  const SamplePlan& plan = draws.content().plan;
-  nb::dict out;
-  out["seed"] = plan.asked.seed.value();
-  out["integrator"] = std::string(name(plan.settings.integrator));
-  out["trajectory"] = std::string(name(plan.settings.trajectory.kind()));
-  out["metric"] = std::string(name(metric_of(result.tuning.factor)));
-  out["tuning_steps"] = plan.settings.warmup;
-  out["target_acceptance"] = result.target_acceptance;
-  out["warmup_gradients"] = result.warmup_gradients;
-  out["sampling_gradients"] = result.sampling_gradients;
-  out["warmup_seconds"] = result.warmup_seconds;
-  out["sampling_seconds"] = result.sampling_seconds;
-  out["warmup_cpu_seconds"] = result.warmup_cpu_seconds;
-  out["sampling_cpu_seconds"] = result.sampling_cpu_seconds;
-  out["step_size"] = result.tuning.step_size;
-  out["gradient_precision"] = std::string(name(result.gradient_precision));
-  out["end"] = std::string(name(result.end));
-  return out;
-}
-
 GradientCheck gradient_check(const std::shared_ptr<Model>& model, std::uint64_t seed) {
   RunConfig config;
   config.seed = seed;
@@ -192,17 +169,21 @@ void add_models(nb::module_& m) {
   m.def(
       "from_addresses",
       [](std::uintptr_t address, Index dim, std::uintptr_t expand, std::uintptr_t user, std::vector<std::string> names,
-         nb::object keep) {
+         nb::object keep, nb::object examine) {
         return model_from_addresses({.dim = dim,
                                      .log_density = address,
                                      .expand = expand,
                                      .user = user,
                                      .names = std::move(names),
-                                     .keep = std::move(keep)});
+                                     .keep = std::move(keep),
+                                     .examine = std::move(examine)});
       },
-      "address"_a, "dim"_a, "expand"_a, "user"_a, "names"_a, "keep"_a.none());
+      "address"_a, "dim"_a, "expand"_a, "user"_a, "names"_a, "keep"_a.none(), "examine"_a.none() = nb::none());
   m.def("stan", &stan, "program"_a, "data"_a, "seed"_a, "toolchain"_a, "last_toolchain"_a, "watch"_a.none());
-  m.def("logistic", &logistic, "features"_a, "response"_a, "texts"_a, "names"_a, "settings"_a);
+  m.def("logistic", &logistic, "columns"_a, "response"_a, "names"_a, "settings"_a, "reference"_a,
+        nb::sig("def logistic(columns: list[numpy.ndarray | list[str | None]], response: numpy.ndarray | list[str | "
+                "None], names: list[str], settings: dict[str, str], reference: list[str]) -> Model"));
+  m.def("kept_data", &kept_data, "model"_a);
   m.def("built_in", &built_in, "name"_a, "dimension"_a.none());
   m.def("settings", &settings);
   m.attr("all_chains") = all_chains;
@@ -236,6 +217,14 @@ void add_values(nb::module_& m) {
       .def_ro("step_size", &Tuning::step_size, "Of the integrator.")
       .def_ro("steps", &Tuning::steps, "Of a trajectory, on average.")
       .def_ro("metric_draws", &Tuning::metric_draws, "Draws that the metric was estimated from.")
+      .def_ro("stages", &Tuning::stages, "Kicks of a step.")
+      .def_ro("step_spread", &Tuning::step_spread, "Step sizes vary by this share; 0: numbers of steps do instead.")
+      .def_ro("momentum_kept", &Tuning::momentum_kept, "The share of the momentum that a trajectory begins with.")
+      .def_prop_ro(
+          "motion", [](const Tuning& tuning) { return std::string(name(tuning.motion)); }, "Of trajectories.")
+      .def_prop_ro(
+          "metric", [](const Tuning& tuning) { return std::string(name(metric_of(tuning.factor))); }, "Its kind.")
+      .def("__repr__", &repr_of)
       .def("__getstate__",
            [](const Tuning& tuning) {
              const Index dim = std::ssize(tuning.center);
@@ -274,6 +263,7 @@ void add_runs(nb::module_& m) {
       .def("resume", &Sampling::resume)
       .def("progress", &Sampling::progress)
       .def("planned", &Sampling::planned)
+      .def("so_far", &Sampling::so_far, nb::call_guard<nb::gil_scoped_release>())
       .def("draws", &Sampling::draws, nb::call_guard<nb::gil_scoped_release>());
 }
 
@@ -284,6 +274,7 @@ void add_draws(nb::module_& m) {
       .def_prop_ro("size", &Draws::size)
       .def_prop_ro("tuning", [](const Draws& draws) { return draws.result().tuning; })
       .def_prop_ro("facts", &facts_of)
+      .def_prop_ro("how", &how_of)
       .def(
           "values", [](const Draws& d, bool warmup) { return values_of(d, warmup ? Phase::warmup : Phase::sampling); },
           "warmup"_a)

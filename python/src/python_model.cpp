@@ -226,7 +226,8 @@ class CompiledModel final : public Model {
         expand_(reinterpret_cast<CompiledExpansion>(options.expand)),
         user_(reinterpret_cast<void*>(options.user)),
         names_(std::move(options.names)),
-        keep_(std::move(options.keep)) {}
+        keep_(std::move(options.keep)),
+        examine_(std::move(options.examine)) {}
 
   [[nodiscard]] Index dim() const noexcept override { return dim_; }
   [[nodiscard]] ModelTraits traits() const noexcept override { return {.least_lanes = 1}; }
@@ -241,18 +242,27 @@ class CompiledModel final : public Model {
                                                                                    std::span<double> gradient) mutable {
       double value = 0.0;
       double* slot = gradient.empty() ? unwanted.data() : gradient.data();
-      if (f_(q.size(), q.data(), slot, &value, user_) != 0 || !std::isfinite(value)) throw Reject();
+      if (f_(q.size(), q.data(), slot, &value, user_) != 0) {
+        examine(q);
+        throw Reject();
+      }
+      if (!std::isfinite(value)) throw Reject();
       return value;
     });
   }
 
  private:
+  void examine(std::span<const double> q) const {
+    const nb::gil_scoped_acquire lock;
+    if (!examine_.get().is_none()) examine_.get()(array_of(std::vector<double>(q.begin(), q.end()), {q.size()}));
+  }
+
   Index dim_;
   CompiledLogDensity f_;
   CompiledExpansion expand_;
   void* user_;
   std::vector<std::string> names_;
-  Kept keep_;
+  Kept keep_, examine_;
 };
 
 void check(Index dim, const std::vector<std::string>& names, bool names_are_of_q) {

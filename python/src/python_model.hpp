@@ -70,12 +70,13 @@ using CompiledExpansion = std::int64_t (*)(std::uint64_t dim, std::uint64_t size
                                            void* user);
 
 /// A model from the address of a compiled function, called without the lock, by several threads at once. `expand` computes what
-/// draws report, `names` in number; with the address 0 that is q itself. `keep` lives as long as the model.
+/// draws report, `names` in number; with the address 0 that is q itself. `keep` lives as long as the model. `examine`, if it is not
+/// None, is called with the point where the function failed, with the lock: what it raises ends the run, otherwise the point is refused.
 struct CompiledModelOptions {
   Index dim = 0;
   std::uintptr_t log_density = 0, expand = 0, user = 0;
   std::vector<std::string> names{};
-  nanobind::object keep{};
+  nanobind::object keep{}, examine = nanobind::none();
 };
 [[nodiscard]] std::shared_ptr<Model> model_from_addresses(CompiledModelOptions options);
 

@@ -11,9 +11,14 @@
 
 namespace darboux::python {
 
-/// A table as one that was read from a file: the same model, to the last bit. Outcomes are numbers, or texts where there are some.
-std::shared_ptr<Model> logistic(const FloatMatrix& features, const Floats& response,
-                                const std::vector<std::string>& texts, const std::vector<std::string>& names,
-                                const nanobind::typed<nanobind::dict, nanobind::str, nanobind::str>& given);
+/// The model of a table as one that was read from a file: the same, to the last bit. Columns and outcomes are arrays of numbers, NaN
+/// where one is missing, or lists of texts, None where one is. References are COLUMN=LEVEL.
+std::shared_ptr<Model> logistic(const nanobind::list& columns, const nanobind::object& response,
+                                const std::vector<std::string>& names,
+                                const nanobind::typed<nanobind::dict, nanobind::str, nanobind::str>& given,
+                                const std::vector<std::string>& reference);
+
+/// Arrays that a model keeps beside its draws, by name, and the labels of the last axis of each.
+nanobind::typed<nanobind::dict, nanobind::str, nanobind::tuple> kept_data(const Model& model);
 
 }  // namespace darboux::python

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <mutex>
 #include <utility>
 
 #include "darboux/core/error.hpp"
@@ -57,12 +58,18 @@ class Sampling::Counter final : public DrawSink {
       sum.fetch_add(more, std::memory_order_relaxed);
     };
     add(draw.phase == Phase::warmup ? chain.warmup : chain.draws, 1);
-    add(chain.gradients, draw.transition.gradients);
+    add(draw.phase == Phase::warmup ? chain.warmup_gradients : chain.gradients, draw.transition.gradients);
     chain.step_size.store(draw.transition.step_size, std::memory_order_relaxed);
     if (draw.phase == Phase::sampling && draw.transition.status == Status::diverged) add(chain.divergences, 1);
     paused_.wait(true);
   }
   [[nodiscard]] bool wants_values(Phase /*phase*/, int /*iteration*/) const override { return false; }
+  void end_warmup(const Tuning& tuning) override {
+    const std::scoped_lock lock(knowing_);
+    known_.tuning = tuning;
+    known_.warmup_seconds = seconds_since(begin_);
+    end_of_warmup_ = Clock::now();
+  }
 
   [[nodiscard]] std::vector<ChainProgress> now() const {
     std::vector<ChainProgress> out;
@@ -70,18 +77,39 @@ class Sampling::Counter final : public DrawSink {
       out.push_back({.warmup = c.warmup,
                      .draws = c.draws,
                      .divergences = c.divergences,
-                     .gradients = c.gradients,
+                     .gradients = c.warmup_gradients + c.gradients,
                      .step_size = c.step_size});
     return out;
   }
 
+  /// As far as it is known of a run that goes on.
+  [[nodiscard]] SampleResult result() const {
+    const std::scoped_lock lock(knowing_);
+    SampleResult out = known_;
+    out.end = SampleEnd::interrupted;
+    for (const Chain& c : chains_) {
+      out.warmup_gradients += c.warmup_gradients;
+      out.sampling_gradients += c.gradients;
+    }
+    (end_of_warmup_ ? out.sampling_seconds : out.warmup_seconds) = seconds_since(end_of_warmup_.value_or(begin_));
+    return out;
+  }
+
  private:
+  using Clock = std::chrono::steady_clock;
+  static double seconds_since(Clock::time_point then) {
+    return std::chrono::duration<double>(Clock::now() - then).count();
+  }
   struct alignas(cache_line) Chain {
-    std::atomic<std::int64_t> warmup{0}, draws{0}, divergences{0}, gradients{0};
+    std::atomic<std::int64_t> warmup{0}, draws{0}, divergences{0}, warmup_gradients{0}, gradients{0};
     std::atomic<double> step_size{0.0};
   };
   std::vector<Chain> chains_;
   const std::atomic<bool>& paused_;
+  const Clock::time_point begin_ = Clock::now();
+  mutable std::mutex knowing_;
+  SampleResult known_;
+  std::optional<Clock::time_point> end_of_warmup_;
 };
 
 Sampling::Sampling(std::shared_ptr<const Model> model, RunConfig config)
@@ -97,8 +125,9 @@ Draws Sampling::run(const std::shared_ptr<const Model>& model) {
   SamplePlan plan = plan_with_model(config_, for_chains(model, config_.chains));
   planned_ = {
       .warmup = plan.settings.warmup, .draws = most_draws(plan.asked), .open_ended = plan.asked.target_ess.has_value()};
+  content_ = std::make_shared<Draws::Content>(std::move(plan));
   is_planned_ = true;
-  return sample_as_planned(std::move(plan), {.sink = counter_.get(), .stop = &stop_});
+  return sample_into(content_, {.sink = counter_.get(), .stop = &stop_});
 }
 
 std::optional<Iterations> Sampling::planned() const { return is_planned_ ? std::optional(planned_) : std::nullopt; }
@@ -115,10 +144,14 @@ Sampling::~Sampling() {
 
 bool Sampling::is_elsewhere() const noexcept { return process_ != ::getpid(); }
 
-bool Sampling::wait(double seconds) const {
+void Sampling::require_here() const {
   if (is_elsewhere())
     throw Error(
         fmt::format("the run goes on in process {}, which this one was forked from: wait for it there", process_));
+}
+
+bool Sampling::wait(double seconds) const {
+  require_here();
   return end_.wait_for(std::chrono::duration<double>(seconds)) == std::future_status::ready;
 }
 
@@ -134,5 +167,11 @@ Draws Sampling::draws() const {
 }
 
 std::vector<ChainProgress> Sampling::progress() const { return counter_->now(); }
+
+Draws Sampling::so_far() const {
+  require_here();
+  if (!is_planned_) throw Error("the run is looking for starting points: wait until it is planned");
+  return finished_so_far(*content_, counter_->result());
+}
 
 }  // namespace darboux::python

@@ -52,21 +52,26 @@ class Sampling {
   [[nodiscard]] std::optional<Iterations> planned() const;
   [[nodiscard]] const RunConfig& config() const noexcept { return config_; }
   [[nodiscard]] std::vector<ChainProgress> progress() const;
+  /// What was drawn until now, of a run that is planned: the iterations that all chains have finished. Tuning and seconds are known as
+  /// soon as warm-up has ended.
+  [[nodiscard]] Draws so_far() const;
   /// What was drawn; waits for the end. What the model threw is thrown here, each time.
   [[nodiscard]] Draws draws() const;
 
  private:
-  /// Counts; chains are of different threads.
+  /// Counts, and keeps what is known of the result; chains are of different threads.
   class Counter;
 
   [[nodiscard]] Draws run(const std::shared_ptr<const Model>& model);
   [[nodiscard]] bool is_elsewhere() const noexcept;
+  void require_here() const;
 
   RunConfig config_;
   pid_t process_;  // that the run's thread is of
   std::atomic<bool> stop_{false}, paused_{false};
   std::atomic<bool> is_planned_{false};
-  Iterations planned_;  // written before that
+  Iterations planned_;  // written before that, and so is the next
+  std::shared_ptr<Draws::Content> content_;
   std::shared_ptr<Counter> counter_;
   std::shared_future<Draws> end_;
 };

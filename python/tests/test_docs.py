@@ -1,6 +1,7 @@
 """Everything public is explained, with an example that runs; docs/python.md has no example that does not."""
 
 import doctest
+import io
 import pathlib
 import re
 
@@ -20,6 +21,17 @@ def test_everything_public_has_an_example(name):
     assert example.examples
     if found.__module__ == "darboux._core":  # those of Python are run by --doctest-modules
         assert doctest.DocTestRunner().run(example).failed == 0
+
+
+def test_the_example_that_needs_stan_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = darboux.from_stan.__doc__.replace("# doctest: +SKIP", "")
+    said = io.StringIO()
+    example = doctest.DocTestParser().get_doctest(text, {}, "from_stan", None, None)
+    failed = doctest.DocTestRunner().run(example, out=said.write).failed
+    if "there is no Stan here" in said.getvalue():
+        pytest.skip("there is no Stan here")
+    assert failed == 0, said.getvalue()
 
 
 def test_examples_of_the_page_run():

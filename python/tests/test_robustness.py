@@ -301,8 +301,8 @@ def test_mistakes_are_told_in_words(call, kind, message):
         call(darboux.models.named("gaussian", 2))
 
 
-@pytest.mark.parametrize("column", [pandas.array([1, None, 3], dtype="Int64"), ["red", "green", "red"]])
-def test_columns_that_are_not_numbers_are_named(column):
+@pytest.mark.parametrize("column", [pandas.array([1, None, 3], dtype="Int64"), ["red", "red", "red"], [1, "green", 2]])
+def test_columns_that_cannot_be_used_are_named(column):
     frame = pandas.DataFrame({"age": [1.0, 2.0, 4.0], "dose": column})
     with pytest.raises(ValueError, match="column dose"):
         darboux.models.logistic(frame, [0, 1, 1])

@@ -139,6 +139,14 @@ def test_settings_are_those_of_the_command_line():
         sample(darboux.models.named("gaussian", 2), chains=[4])
 
 
+def test_a_tuning_shows_what_is_in_it():
+    tuning = sample(darboux.models.named("gaussian", 5)).darboux.tuning
+    assert (tuning.metric, tuning.motion, tuning.stages >= 1, tuning.momentum_kept < 1) == ("dense", "hamiltonian", True, True)
+    shown = repr(tuning)
+    assert shown.startswith(f"<darboux.Tuning: steps of {tuning.step_size:.3g}, {tuning.steps:.3g} to a trajectory")
+    assert f"a dense metric, from {tuning.metric_draws} draws; 5 coordinates" in shown
+
+
 def test_a_tuning_makes_warm_up_unnecessary():
     model = darboux.models.named("gaussian", 5)
     first = sample(model)
@@ -204,14 +212,15 @@ def test_a_run_in_the_background():
     run = darboux.sample(darboux.from_numpy(slow, 2), seed=1, draws=100_000, blocking=False)
     with pytest.raises(TimeoutError):
         run.wait(0.05)
-    while sum(c.draws for c in run.inspect()) < 40:
+    while sum(c.draws for c in run.progress()) < 40:
         time.sleep(0.01)
     assert not run.done()
-    run.abort()
+    aborted = run.abort()
     with pytest.warns(UserWarning, match=r"the run was interrupted: the trace has \d+ of 100000 draws"):
         trace = run.wait()
     assert 0 < trace.posterior.sizes["draw"] < 100_000
     assert trace.darboux.cost["end"] == "interrupted"
+    np.testing.assert_array_equal(aborted.posterior["q"], trace.posterior["q"])
 
 
 def test_logistic_regression_of_arrays(tmp_path):

@@ -60,6 +60,16 @@ bench_stan() {
   "$build/release/bench/stan_calls" bench/posteriors/models "$@"
 }
 
+bench_calls() {
+  python=$(new_python) || die "there is no Python 3.12 or later here"
+  setup "to build the Python package" "$to_build" ""
+  make_release darboux_program
+  with_packages "$build/python/tools" "$python" python/requirements/build.txt || return
+  with_packages "$build/python/short" "$python" python/requirements/test.txt || return
+  with_linked_package "$build/python/short"
+  "$build/python/short/bin/python" -B bench/python_calls.py "$@"
+}
+
 bench_checkpoints() {
   make_release darboux_program
   python3 -B bench/checkpoints.py "$build/release/bin/darboux" "$@"
@@ -79,7 +89,7 @@ bench_instructions() {
 
 word_bench() {
   case ${1:-} in
-    --tuning | --peers | --posteriors | --stan | --growth | --checkpoints | --instructions | --ranks)
+    --tuning | --peers | --posteriors | --stan | --growth | --calls | --checkpoints | --instructions | --ranks)
       what=bench_${1#--}
       shift
       "$what" "$@"

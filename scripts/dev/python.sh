@@ -91,12 +91,19 @@ test_python_package() {
   if with_linked_package "$build/python/short"; then pytest_in short short; else count 0 1 0; fi
 }
 
-# pip as users call it: with an environment of its own to build in, the whole library compiled.
-plain_installation() { # PYTHON
-  "$1" -m venv --clear "$build/python/plain" &&
-    CMAKE_BUILD_PARALLEL_LEVEL=$jobs "$build/python/plain/bin/pip" install --quiet --disable-pip-version-check . &&
-    "$build/python/plain/bin/python" -I -c 'import darboux; darboux.sample(darboux.models.named("banana"), seed=1, progressbar=False)'
+# The commands of docs/python.md to install the package.
+documented_installation() {
+  awk '/^## /{here = $0 == "## Install"} here && /^```$/{exit} here && code; here && /^```sh$/{code = 1}' docs/python.md
 }
+# What it says, to the letter, in a virtual environment: the whole library compiled. Packages of the system are only looked up.
+plain_installation() ( # PYTHON
+  sudo() { ! command -v apt-get >/dev/null || "$@" --simulate; }
+  "$1" -m venv --clear "$build/python/plain" &&
+    commands=$(documented_installation) && say "$commands" | grep -q '^pip install \.$' &&
+    PATH="$PWD/$build/python/plain/bin:$PATH" CMAKE_BUILD_PARALLEL_LEVEL=$jobs && export PATH CMAKE_BUILD_PARALLEL_LEVEL &&
+    eval "$(say "$commands" | sed '$!s/$/ \&\&/')" &&
+    "$build/python/plain/bin/python" -I -c 'import darboux; darboux.sample(darboux.models.named("banana"), seed=1, progressbar=False)'
+)
 
 check_style_and_types() { # PYTHON FOLDER-OF-THE-WHEEL
   heading "style and types of the Python package"
@@ -131,7 +138,7 @@ interop_python() {
   fi
   heading "the Python package, as users install it"
   with_packages "$build/python/tools" "$python" python/requirements/build.txt || return 0
-  check "pip install ." plain_installation "$python"
+  check "the installation of docs/python.md" plain_installation "$python"
   say "($(seconds))"
   quietly "build the Python package" make_linked_package || { count 0 1 0 && return; }
   check_style_and_types "$python" "$build/python/linked"

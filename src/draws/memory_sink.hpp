@@ -1,5 +1,6 @@
 #pragma once
 
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -8,12 +9,14 @@
 namespace darboux {
 
 /// Keeps draws in memory, phase by phase, chain by chain and column by column. Draws of different chains may come from different
-/// threads; reading waits for all of them.
+/// threads; reading waits for all of them, but for what another sink takes over.
 class MemorySink final : public DrawSink {
  public:
   MemorySink(Index chains, std::size_t columns);
 
   void draw(const Draw& draw) override;
+  /// Takes over what another has so far, while it goes on: of each phase the iterations that all of its chains have finished.
+  void take_finished(const MemorySink& other);
 
   [[nodiscard]] Index chains() const noexcept { return std::ssize(chains_); }
   [[nodiscard]] std::size_t columns() const noexcept { return columns_; }
@@ -33,8 +36,10 @@ class MemorySink final : public DrawSink {
   };
   struct alignas(cache_line) Chain {  // threads that fill different chains do not disturb each other
     Stored warmup, sampling;
+    mutable std::mutex growing;
   };
   [[nodiscard]] const Stored& stored(Index chain, Phase phase) const;
+  [[nodiscard]] std::size_t finished(Phase phase) const;
 
   std::size_t columns_;
   std::vector<Chain> chains_;

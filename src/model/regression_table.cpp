@@ -28,9 +28,10 @@ bool is_text(const CsvColumn& column) { return column.kind == CsvColumn::Kind::t
 void refuse_missing(const TableFacts& table) {
   if (table.missing == 0) return;
   const std::string others = table.missing == 1 ? "" : fmt::format(" (and {} more)", table.missing - 1);
-  throw InputError(
-      fmt::format("{} is missing{}: every value must be there; {}or fill them in", table.first_missing, others,
-                  table.is_file ? "--na drop leaves such rows out, --drop COLUMN a column; " : "remove such rows, "));
+  throw InputError(fmt::format("{} is missing{}: every value must be there; {}or fill them in", table.first_missing,
+                               others,
+                               table.is_file ? "--na drop leaves such rows out, --drop COLUMN a column; "
+                                             : "na=\"drop\" leaves such rows out; remove the column, "));
 }
 
 /// Whether a text is a day as 2030-01-31, 31.1.2030 or 1/31/30: numbers with the same sign between them, twice. More may follow.
@@ -73,9 +74,8 @@ class References {
       const ColumnFacts* const column = table.find(text.substr(0, at));
       if (column == nullptr) continue;
       if (!is_text(*column))
-        fail(fmt::format(
-            "column {} of {} is of numbers and has no levels: put quotes around its values if it is a category",
-            column->name, table.file));
+        fail(fmt::format("column {} of {} is of numbers and has no levels: {} if it is a category", column->name,
+                         table.file, table.is_file ? "put quotes around its values" : "make texts of its values"));
       const std::string level = text.substr(at + 1);
       const auto found = std::ranges::find(column->levels, level);
       if (found == column->levels.end())
@@ -149,15 +149,14 @@ class PredictorList {
            fmt::format("is constant (\"{}\"): it carries no information, so remove it{}", column.levels[0], hint_));
     if (std::ranges::all_of(column.levels, is_date))
       fail(column,
-           fmt::format(
-               "holds dates ({}, …): write numbers in their place, as days since the first, or leave it out (--drop)",
-               beginning_of(column.levels[0])));
+           fmt::format("holds dates ({}, …): write numbers in their place, as days since the first, or leave it out{}",
+                       beginning_of(column.levels[0]), hint_));
     if (column.levels.size() > most_levels)
       fail(
           column,
           fmt::format("has {} different texts (\"{}\", …): at most {} are allowed for a category; is it an identifier? "
-                      "Then leave it out (--drop)",
-                      column.levels.size(), beginning_of(column.levels[0]), most_levels));
+                      "Then leave it out{}",
+                      column.levels.size(), beginning_of(column.levels[0]), most_levels, hint_));
     Category category{
         .column = column.name, .levels = column.levels, .rows = column.rows, .baseline = references_.of(column)};
     for (std::size_t k = 0; k < column.levels.size(); ++k)
@@ -259,8 +258,9 @@ Index drop_incomplete_rows(CsvTable& table) {
 
 RegressionTable regression_table(const TableFacts& facts, const RegressionOptions& options) {
   if (facts.rows == 0 && facts.rows_left_out > 0)
-    throw InputError(fmt::format(
-        "{}: every row lacks a value, so that --na drop leaves none; leave columns out with --drop", facts.file));
+    throw InputError(fmt::format("{}: every row lacks a value, so that {}", facts.file,
+                                 facts.is_file ? "--na drop leaves none; leave columns out with --drop"
+                                               : "na=\"drop\" leaves none; remove columns"));
   if (facts.rows == 0) throw InputError(fmt::format("{} has no rows: must have at least one", facts.file));
   RegressionTable out{.file = facts.file,
                       .is_file = facts.is_file,

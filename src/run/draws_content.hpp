@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,5 +31,10 @@ struct Draws::Content {
 
 /// What sample() does once everything is decided.
 [[nodiscard]] Draws sample_as_planned(SamplePlan plan, const SampleWatch& watch = {});
+/// The same into content that finished_so_far may look at meanwhile.
+[[nodiscard]] Draws sample_into(std::shared_ptr<Draws::Content> content, const SampleWatch& watch = {});
+
+/// A copy of what a run has so far, from any thread: the iterations that all chains have finished, and the result as far as it is known.
+[[nodiscard]] Draws finished_so_far(const Draws::Content& running, SampleResult so_far);
 
 }  // namespace darboux

@@ -25,7 +25,10 @@ Draws sample(std::shared_ptr<const Model> model, const SampleOptions& options, c
 }
 
 Draws sample_as_planned(SamplePlan plan, const SampleWatch& watch) {
-  const auto content = std::make_shared<Draws::Content>(std::move(plan));
+  return sample_into(std::make_shared<Draws::Content>(std::move(plan)), watch);
+}
+
+Draws sample_into(std::shared_ptr<Draws::Content> content, const SampleWatch& watch) {
   const SampleOptions& asked = content->plan.asked;
   KeptDraws kept(content->memory, asked.thin, asked.save_warmup);
   SinkList sinks(watch.sink == nullptr ? std::vector<DrawSink*>{&kept} : std::vector<DrawSink*>{&kept, watch.sink});
@@ -36,6 +39,14 @@ Draws sample_as_planned(SamplePlan plan, const SampleWatch& watch) {
     control.next_look = [&](int drawn) { return target->next_look(drawn); };
   }
   content->result = Sampler(content->plan.model, content->plan.settings).run(content->plan.starts, sinks, control);
+  return Draws(std::move(content));
+}
+
+Draws finished_so_far(const Draws::Content& running, SampleResult so_far) {
+  const auto content = std::make_shared<Draws::Content>(running.plan);
+  content->memory.take_finished(running.memory);
+  so_far.draws = static_cast<int>(content->memory.transitions(0).size());
+  content->result = std::move(so_far);
   return Draws(content);
 }
 

@@ -83,6 +83,7 @@ def eight_schools(sigma, y):
 
 def test_a_model_of_numpyro(schools):
     trace = sample(darboux.from_numpyro(eight_schools, schools.sigma, y=schools.y), draws=2000)
+    assert (trace.attrs["numpyro_version"], trace.attrs["jax_version"]) == (numpyro.__version__, jax.__version__)
     schools.agree(trace.posterior)
     assert trace.posterior["theta"].dims == ("chain", "draw", "school")
     assert trace.observed_data["y"].dims == ("school",)

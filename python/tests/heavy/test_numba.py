@@ -20,6 +20,7 @@ def normal(dim, q, gradient, log_density, user):
 
 def test_a_function_of_numba():
     trace = darboux.sample(darboux.from_cfunc(normal, 3), seed=1, progressbar=False)
+    assert trace.attrs["numba_version"] == numba.__version__
     q = trace.posterior["q"].values
     assert q.shape == (4, 1000, 3)
     assert np.abs(q.mean(axis=(0, 1))).max() < 0.08

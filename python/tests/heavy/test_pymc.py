@@ -84,6 +84,52 @@ def test_shared_variables_have_their_present_values():
     np.testing.assert_array_equal(trace.posterior["double"][0, 0], [2.0, 4.0])
 
 
+def first_points(model, **more):
+    """Where chains begin: without warm-up, and with steps so short that they stay there."""
+    trace = sample(model, draws=1, tune=0, step_size=1e-9, steps=1, metric="identity", **more)
+    return {name: values[:, 0].to_numpy() for name, values in trace.posterior.items()}
+
+
+def test_chains_begin_at_initial_values():
+    with pm.Model() as model:
+        pm.Normal("x", shape=2, initval=np.array([3.0, -4.0]))
+        pm.HalfNormal("scale", initval=0.25)
+        pm.Normal("rest", 7.0)
+    made = darboux.from_pymc(model)
+    first = first_points(made)
+    np.testing.assert_allclose(first["x"], np.tile([3.0, -4.0], (4, 1)), atol=1e-6)
+    np.testing.assert_allclose(first["scale"], 0.25, atol=1e-6)
+    np.testing.assert_allclose(first["rest"], 7.0, atol=1e-6)  # where PyMC would begin
+    told = first_points(made, init=np.zeros((4, 4)))
+    np.testing.assert_allclose(told["x"], 0.0, atol=1e-6)
+    elsewhere = first_points(made, init="uniform")["x"]
+    assert len(np.unique(elsewhere)) == 8
+
+
+def test_exceptions_in_compiled_code_are_those_of_the_model_or_of_the_point():
+    from pytensor.raise_op import Assert
+
+    with pm.Model() as model:
+        x = pm.Normal("x")
+        pm.Normal("y", 0.0, x, observed=1.0)  # a scale below zero is a point that PyMC refuses
+    posterior = sample(model, draws=200, init=np.full((4, 1), 1.0)).posterior
+    assert (posterior["x"] > 0).all()
+    with pm.Model() as faulty:
+        x = pm.Normal("x")
+        pm.Normal("y", Assert("x went too far")(x, x < 0.5), observed=1.0)
+    with pytest.raises(AssertionError, match="x went too far"):
+        sample(faulty)
+
+
+def test_versions_are_in_the_attributes(schools):
+    import numba
+    import pytensor
+
+    attributes = sample(eight_schools(schools), draws=5, tune=100).attrs
+    expected = {"pymc": pm, "pytensor": pytensor, "numba": numba}
+    assert {name: attributes[f"{name}_version"] for name in expected} == {name: found.__version__ for name, found in expected.items()}
+
+
 def test_minibatches_are_refused():
     with pm.Model() as model:
         batch = pm.Minibatch(np.arange(100.0), batch_size=10)
