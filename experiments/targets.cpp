@@ -106,4 +106,39 @@ std::shared_ptr<const Model> stochastic_volatility(Index days) {
   }));
 }
 
+std::shared_ptr<const Model> grouped_regression(Index groups) {
+  constexpr Index rows = 10;  // of a group
+  struct Row {
+    std::size_t group;
+    double x, y;
+  };
+  RandomStream random({.seed = 22, .purpose = Purpose::data});
+  std::vector<double> noise(at(groups * (2 + 2 * rows)));
+  random.fill_normal(noise);
+  std::vector<Row> data;
+  auto next = noise.begin();
+  for (std::size_t g = 0; g < at(groups); ++g) {
+    const double intercept = 1.0 + 0.5 * *next++, slope = -0.5 + 0.3 * *next++;
+    for (Index i = 0; i < rows; ++i) {
+      const double x = *next++;
+      data.push_back({.group = g, .x = x, .y = intercept + slope * x + 0.8 * *next++});
+    }
+  }
+  return std::make_shared<FunctionModel>(differentiate(5 + 2 * groups, [data, groups](const auto& q) {
+    using std::exp;
+    using Scalar = ScalarOf<decltype(q)>;
+    const Scalar t1 = exp(q[2]), t2 = exp(q[3]), s = exp(q[4]);
+    const std::size_t u = 5, v = u + at(groups);
+    // Priors, and dt/d log t = t, ds/d log s = s.
+    Scalar log_density = -0.125 * (q[0] * q[0] + q[1] * q[1]) - 0.5 * (t1 * t1 + t2 * t2 + s * s) + q[2] + q[3] + q[4];
+    for (std::size_t g = 0; g < at(groups); ++g) log_density -= 0.5 * (q[u + g] * q[u + g] + q[v + g] * q[v + g]);
+    Scalar squares = 0.0;
+    for (const Row& row : data) {
+      const Scalar residual = row.y - q[0] - t1 * q[u + row.group] - (q[1] + t2 * q[v + row.group]) * row.x;
+      squares += residual * residual;
+    }
+    return log_density - static_cast<double>(data.size()) * q[4] - 0.5 * squares / (s * s);
+  }));
+}
+
 }  // namespace darboux

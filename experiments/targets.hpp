@@ -21,4 +21,8 @@ namespace darboux {
 /// with μ ~ N(0, 5), φ = tanh r, (φ + 1)/2 ~ Beta(20, 1.5), σ = eˡ half-normal(0, ½). Coordinates are (μ, r, l, z).
 [[nodiscard]] std::shared_ptr<const Model> stochastic_volatility(Index days);
 
+/// y_i ~ N(a_g + b_g x_i, s), ten rows of made-up data in each group g, with a_g = m₁ + t₁ u_g and b_g = m₂ + t₂ v_g, u and v standard
+/// normal; m ~ N(0, 2), t and s half-normal(0, 1). Coordinates are (m, log t, log s, u, v).
+[[nodiscard]] std::shared_ptr<const Model> grouped_regression(Index groups);
+
 }  // namespace darboux
