@@ -45,19 +45,24 @@ std::optional<std::vector<double>> separating_way(const Matrix& x, std::span<con
 
 class Search {
  public:
-  Search(const LogisticRegression& model, Index few) : model_(model), signs_(model.signs()), few_(few) {
-    for (Index k = 0; k < few; ++k) rows_.push_back(k * std::ssize(signs_) / few);
+  Search(const LogisticRegression& model, Index few)
+      : model_(model), signs_(model.signs()), few_(few), is_looked_at_(signs_.size()) {
+    for (Index k = 0; k < few; ++k) look_at(k * std::ssize(signs_) / few);
   }
 
+  /// A way that goes back in no row by more than may be is tried to be bettered twice, by rows that it goes back in at all.
   std::optional<Separation> find() {
-    constexpr int most_rounds = 8;
+    constexpr int most_rounds = 8, most_refinements = 2;
     std::optional<Separation> found;
-    for (int round = 0; round < most_rounds; ++round) {
+    for (int round = 0, refinements = 0; round < most_rounds; ++round) {
       auto way = way_of_rows();
       if (!way) return std::nullopt;
       const std::vector<double> gone = margins_of_all(*way);
-      found = {.way = *std::move(way), .rows = rows_told(gone), .is_of_all = !add_rows_going_back(gone)};
-      if (found->is_of_all) break;
+      const double limit = -tolerance * std::ranges::max(gone);
+      const bool is_of_all = std::ranges::min(gone) >= limit;
+      found = {.way = *std::move(way), .rows = rows_told(gone), .is_of_all = is_of_all};
+      const bool grows = add_rows_below(is_of_all ? 0.0 : limit, gone);
+      if (is_of_all && (!grows || refinements++ == most_refinements)) break;
     }
     return found;
   }
@@ -89,17 +94,21 @@ class Search {
     return std::ranges::count_if(gone, [&](double m) { return m > some; });
   }
 
-  /// Whether there were any.
-  bool add_rows_going_back(const std::vector<double>& gone) {
-    const double limit = -tolerance * std::ranges::max(gone);
+  void look_at(Index row) {
+    rows_.push_back(row);
+    is_looked_at_[at(row)] = 1;
+  }
+
+  /// The worst of those that are not looked at yet. Whether there were any.
+  bool add_rows_below(double limit, const std::vector<double>& gone) {
     std::vector<Index> back;
     for (Index i = 0; i < std::ssize(gone); ++i)
-      if (gone[at(i)] < limit) back.push_back(i);
+      if (gone[at(i)] < limit && is_looked_at_[at(i)] == 0) back.push_back(i);
     if (std::ssize(back) > few_) {
       std::ranges::nth_element(back, back.begin() + few_, {}, [&](Index i) { return gone[at(i)]; });
       back.resize(at(few_));
     }
-    rows_.insert(rows_.end(), back.begin(), back.end());
+    for (const Index row : back) look_at(row);
     return !back.empty();
   }
 
@@ -107,6 +116,7 @@ class Search {
   std::vector<double> signs_;
   Index few_;
   std::vector<Index> rows_;  // that are looked at
+  std::vector<char> is_looked_at_;
 };
 
 }  // namespace

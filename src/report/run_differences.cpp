@@ -1,7 +1,6 @@
 #include "report/run_differences.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -118,11 +117,9 @@ bool differ_in(std::span<const RunDifference> differences, SettingKind kind) {
 }
 
 std::string different_targets(std::span<const RunDifference> differences) {
-  std::vector<std::string_view> which;
-  for (const auto& [kind, what] : {std::pair(SettingKind::model, "models"), std::pair(SettingKind::data, "data"),
-                                   std::pair(SettingKind::prior, "priors")})
-    if (differ_in(differences, kind)) which.emplace_back(what);
-  return fmt::format("{}", fmt::join(which, " and "));
+  if (differ_in(differences, SettingKind::model)) return "models";
+  const bool data = differ_in(differences, SettingKind::data), prior = differ_in(differences, SettingKind::prior);
+  return data && prior ? "data and priors" : data ? "data" : prior ? "priors" : "";
 }
 
 std::string target_differences(std::span<const RunDifference> differences) {

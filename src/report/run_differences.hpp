@@ -37,7 +37,7 @@ struct RunDifference {
 
 [[nodiscard]] bool differ_in(std::span<const RunDifference> differences, SettingKind kind);
 
-/// "data and priors": which of the three that decide what is drawn from differ; empty where none does.
+/// What runs that draw from different distributions are of: "models", or else "data", "priors", "data and priors"; empty for others.
 [[nodiscard]] std::string different_targets(std::span<const RunDifference> differences);
 /// "prior-scale (1 and 2)", of those that decide which distribution is drawn from; empty where none does.
 [[nodiscard]] std::string target_differences(std::span<const RunDifference> differences);

@@ -139,7 +139,8 @@ TEST_F(SummaryCommand, RefusesRunsWithoutQuantitiesInCommon) {
   expect_refusal("first wide", {"first and wide are of different data: data (table.csv and wide.csv).",
                                 "darboux summary first", "darboux report first wide"});
   expect_refusal("wide z", {"of different data and priors: columns (not given and z), prior-scale (1 and 2)."});
-  expect_refusal("first first gaussian", {"first and gaussian are of different models and data: model (logistic and"});
+  expect_refusal("first first gaussian",
+                 {"first and gaussian are of different models: ", "model (logistic and gaussian)"});
   EXPECT_EQ(run("report first wide").status, 0) << "as it says";
   const auto report = nlohmann::json::parse(run("report first wide --json -").out);
   EXPECT_EQ(report["sections"][0]["title"], "The runs are of different data: their estimates are not compared");

@@ -90,11 +90,11 @@ TEST_F(LargeTable, SeparationIsLookedForAmongSomeOfTheRows) {
             std::vector<std::string>{});
   const auto found = findings(table(apart), subset);
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_TRUE(mentions(found[0], {"x, z tell the outcome without error in all rows (separation)"}));
+  EXPECT_TRUE(mentions(found[0], {"x, z tell the outcome without error in ", " rows (separation)"}));
   const auto but_some = [&](double x, double z, int i) { return apart(x, z, i) != (i % 100 == 7); };
   EXPECT_EQ(findings(table(but_some), subset), std::vector<std::string>{}) << "which few rows do not show";
-  const auto rare = [](double x, double, int i) { return x > 0.3 && (i == 17 || i == 411); };
-  EXPECT_EQ(findings(table(rare), subset), findings(table(rare), {})) << "of hardly any outcomes";
+  const auto rare = [](double, double, int i) { return i == 17 || i == 411; };
+  EXPECT_EQ(findings(table(rare), subset), findings(table(rare), {})) << "the rows that are looked at have one outcome";
 }
 
 TEST_F(LargeTable, WhatIsNotLookedForIsSaid) {

@@ -80,7 +80,7 @@ TEST(RunDifferences, LeaveOutDimensionsThatFollowFromTheData) {
   EXPECT_EQ(different_targets(differences(a, b)), "data and priors");
   b.asked.set("data", "a.csv");
   EXPECT_EQ(names(differences(a, b)), (Texts{"dimension", "prior-scale"})) << "another file of that name";
-  EXPECT_EQ(different_targets(differences(a, b)), "models and priors");
+  EXPECT_EQ(different_targets(differences(a, b)), "models");
   const RunManifest narrow = manifest_of({{"model", "gaussian"}, {"dimension", 2}});
   const RunManifest wide = manifest_of({{"model", "skewed"}, {"dimension", 3}});
   EXPECT_EQ(names(differences(narrow, wide)), (Texts{"dimension", "model"}));

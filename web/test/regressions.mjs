@@ -23,7 +23,7 @@ async function checkEffects({out, call, dataOf}) {
     const sd = predictors[0].sd;
     same(rows[1][1], `${Number(sd.toPrecision(4))}, one sd`, 'the step of a number');
     rows.slice(1).forEach((row, i) => {
-      const summary = drawn.find((one) => one.name === row[0]);
+      const summary = drawn.find((one) => one.name === row[0].replace('[', '_').replace(']', ''));
       const unit = i === 0 ? sd : 1;
       [2, 3, 4].forEach((column, k) => nearly(row[column].value, unit * summary[['q50', 'q5', 'q95'][k]], `${row[0]}, effect`));
       nearly(row[5].value, Math.exp(row[2].value), `${row[0]}, odds ratio`);
@@ -42,7 +42,8 @@ async function checkCoefficients({browser, out, dataOf}) {
       const region = page.locator('#coefficients .scroll').first();
       const {x, width} = await region.boundingBox();
       const head = (title) => page.locator('#coefficients-table thead th').nth(titles.indexOf(title));
-      for (const title of ['effect', '5 %', '95 %']) {
+      for (const title of ['effect', '5\u00a0%', '95\u00a0%']) {
+        expect(titles.includes(title), `${title} is missing`);
         const box = await head(title).boundingBox();
         expect(box && box.x + box.width <= x + width + 1, `${title} is out of sight`);
       }
