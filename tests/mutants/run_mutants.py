@@ -5,8 +5,8 @@ The lists beside this file hold the edits, one list for each folder of sources, 
 integrate-implicit.toml. Each edit names a file, a text that occurs in it exactly once, what to put there instead, the
 tests (regular expressions of CTest names) of which at least one must fail, and why it matters: what goes wrong for the
 user. `long = true` where the tests skip unless DARBOUX_LONG is set, and so does the mutant; `needs = "avx512f"` where other processors
-never reach the code; `survives` has the reason where no test can notice it (it changes time only, or what a second check behind it
-catches): it is skipped, and the reason is printed each time. All of it happens in a private
+never reach the code; `survives` has the reason where no test can notice it (it costs time only, or a second check does the same): it is
+skipped, and the reason is printed each time. All of it happens in a private
 copy of the sources with its own build, so an interrupted run leaves nothing behind in the working tree.
 """
 
