@@ -66,8 +66,9 @@ std::string motion_in_words(const SampleResult& result, bool is_asked_for) {
         motion, result.scatter);
   if (result.scatter > DensityScatter::wide)
     return fmt::format(
-        "{}, although log densities scatter {:.1f} times as widely as a Gaussian's: beside walls, and in fewer than {} "
-        "dimensions, no other was found to be better (--motion)",
+        "{}, although log densities scatter {:.1f} times as widely as a Gaussian's: where a density narrows, beside "
+        "walls and "
+        "in fewer than {} dimensions no other is taken (--motion)",
         motion, result.scatter, DensityScatter::fewest_dimensions);
   return fmt::format(
       "{}: log densities scatter about as widely as a Gaussian's ({:.2f} times; it is another from {:g} on)", motion,

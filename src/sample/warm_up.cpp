@@ -264,10 +264,12 @@ class WarmUp {
   [[nodiscard]] bool has_chosen_steps() const { return tuning_.step_spread > 0.0; }
 
   /// Where log densities scatter by much more than a Gaussian's, which Hamiltonian motion is slow to cross, speed is fixed instead of energy.
-  /// Beside walls, and in few dimensions, that was not found to be better.
+  /// Not beside walls, nor in few dimensions, where that was not found to be better, nor where the density narrows: no motion suits that, and of
+  /// Hamiltonian motion divergences and energies say so.
   void choose_motion() {
     const bool scatters = over_gaussian_ > DensityScatter::wide;
-    if (!scatters || dim_ < DensityScatter::fewest_dimensions || refused_ > 0.0) return;
+    const bool narrows = std::max(hopeless_, latest_hopeless_) >= hopeless_enough;
+    if (!scatters || narrows || refused_ > 0.0 || dim_ < DensityScatter::fewest_dimensions) return;
     tuning_.motion = chosen_.motion = MotionKind::microcanonical;
     if (!settings_.keeps_refreshment) tuning_.momentum_kept = chosen_.momentum_kept = 0.4;
     put_in_force();

@@ -60,7 +60,9 @@ TEST(WhatModelsShow, CentredFormsDivergeAndOthersHardlyDo) {
     }
     EXPECT_GT(centred, 0) << name;
     EXPECT_LT(other, centred) << name;
-    if (name == "funnel") EXPECT_EQ(other, 0) << "to the sampler it is a standard normal";
+    if (name == "funnel") {
+      EXPECT_EQ(other, 0) << "to the sampler it is a standard normal";
+    }
   }
 }
 

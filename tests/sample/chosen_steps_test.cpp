@@ -66,6 +66,8 @@ TEST(ChosenSteps, YieldWhatIsForeseen) {
 TEST(ChosenSteps, AreNotLongWhereADensityNarrows) {
   const SampleResult result = result_of(std::make_shared<Funnel>(5, Funnel::Form::centred), {});
   ASSERT_GT(result.hopeless, 0.0);
+  EXPECT_GT(result.scatter, DensityScatter::wide);
+  EXPECT_EQ(result.tuning.motion, MotionKind::hamiltonian) << "of which diagnostics show the neck";
   EXPECT_EQ(result.tuning.step_spread, 0.0);
   EXPECT_EQ(result.tuning.stages, 1);
   EXPECT_EQ(result.foreseen, 0.0);
