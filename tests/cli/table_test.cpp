@@ -92,6 +92,7 @@ TEST_F(TableCommand, SeparatorAndPredictorsMayBeNamed) {
   EXPECT_EQ(*predictors[0].find("name"), ValueTree("length, width, height, weight, age"));
   EXPECT_EQ(*predictors[1].find("name"), ValueTree("w"));
   EXPECT_EQ(*m.asked.find("columns"), ValueTree(ValueTree::List{"length, width, height, weight, age", "w"}));
+  fs::remove_all(path("out"));
   EXPECT_TRUE(mentions(run(sample + "--separator pipe --columns z,v").err, {"columns = v", "Known: "}));
   EXPECT_TRUE(mentions(run(sample + "--separator dot").err, {"separator", "dot", "comma, semicolon, tab, pipe"}));
 }
