@@ -72,7 +72,7 @@ TEST_F(TableCommand, SaysWhatItMadeOfATable) {
 
 /// Names with commas in them, of which a header has more than of what is between its columns.
 TEST_F(TableCommand, SeparatorAndPredictorsMayBeNamed) {
-  std::string table = "y|length, width, height|z|w\n";
+  std::string table = "y|length, width, height, weight, age|z|w\n";
   for (int i = 0; i < 30; ++i) table += fmt::format("{}|{}|{}|{}\n", i % 3 == 0, i * 7 % 11, i * 5 % 13, i * 3 % 17);
   (void)file("d.csv", table);
   const std::string sample = "sample logistic --data d.csv --seed 1 --warmup 50 --draws 50 --quiet --out out ";
@@ -84,14 +84,15 @@ TEST_F(TableCommand, SeparatorAndPredictorsMayBeNamed) {
   EXPECT_EQ(*m.asked.find("separator"), ValueTree("pipe"));
   EXPECT_EQ(std::get<ValueTree::List>(m.data.find("predictors")->value()).size(), 3U);
   fs::remove_all(path("out"));
-  outcome = run(sample + "--separator pipe --columns '\"length, width, height\",w'");
+  outcome = run(sample + "--separator pipe --columns '\"length, width, height, weight, age\",w'");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   m = read_manifest(path("out/run.json"));
   const auto& predictors = std::get<ValueTree::List>(m.data.find("predictors")->value());
   ASSERT_EQ(predictors.size(), 2U);
-  EXPECT_EQ(*predictors[0].find("name"), ValueTree("length, width, height"));
+  EXPECT_EQ(*predictors[0].find("name"), ValueTree("length, width, height, weight, age"));
   EXPECT_EQ(*predictors[1].find("name"), ValueTree("w"));
-  EXPECT_EQ(*m.asked.find("columns"), ValueTree(ValueTree::List{"length, width, height", "w"}));
+  EXPECT_EQ(*m.asked.find("columns"), ValueTree(ValueTree::List{"length, width, height, weight, age", "w"}));
+  fs::remove_all(path("out"));
   EXPECT_TRUE(mentions(run(sample + "--separator pipe --columns z,v").err, {"columns = v", "Known: "}));
   EXPECT_TRUE(mentions(run(sample + "--separator dot").err, {"separator", "dot", "comma, semicolon, tab, pipe"}));
 }

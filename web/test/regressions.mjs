@@ -183,7 +183,7 @@ async function checkConfiguration({browser, out}) {
       const {page, context} = await open(browser, join(out, 'categories.html'), screen);
       const rows = csv((await downloaded(page, page.locator('#configuration .table .actions button', {hasText: 'CSV'}))).content.toString());
       const from = (setting) => rows.find((row) => row[0] === setting)[2];
-      same(['model', 'seed', 'chains', 'standardise', 'step_size'].map(from), ['given', 'given', 'default', 'decided', 'tuned'], 'sources');
+      same(['model', 'seed', 'chains', 'standardise', 'metric_draws'].map(from), ['given', 'given', 'default', 'decided', 'tuned'], 'sources');
       const row = page.locator('#configuration-table tbody tr', {hasText: 'chains'}).first();
       same(await row.locator('td').allTextContents(), ['4', 'default'], 'cells');
       await context.close();
