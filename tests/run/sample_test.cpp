@@ -12,10 +12,14 @@
 #include <darboux/model/registry.hpp>
 #include <darboux/structure/recipes.hpp>
 #include <filesystem>
+#include <memory>
 #include <numbers>
+#include <optional>
+#include <span>
 
 #include "draws/read_columns.hpp"
 #include "model/logistic_data.hpp"
+#include "run/draws_content.hpp"
 #include "run/file_run.hpp"
 
 namespace darboux::testing {
@@ -51,6 +55,33 @@ TEST(Sample, GivesDrawsWithWhatTheSamplerSays) {
   EXPECT_GT(draws.result().sampling_gradients, 1200);
   EXPECT_EQ(draws.result().end, SampleEnd::complete);
   EXPECT_THAT([&] { (void)draws["q[3]"]; }, ThrowsMessage<InputError>(HasSubstr("unknown quantity \"q[3]\"")));
+}
+
+/// What is taken while a run goes on are draws that it has to its end.
+TEST(Sample, CanBeLookedAtWhileItGoesOn) {
+  const auto model = std::make_shared<const decltype(skewed())>(skewed());
+  const auto content = std::make_shared<Draws::Content>(
+      plan_sampling(model, {.chains = 3, .draws = 40, .save_warmup = true, .seed = 1, .threads = 1}));
+  std::optional<Draws> looked;
+  CallbackSink sink([&](const Draw& draw) {
+    if (draw.phase != Phase::sampling || draw.chain != 2 || draw.iteration != 20) return;
+    SampleResult so_far;
+    so_far.end = SampleEnd::interrupted;
+    looked = finished_so_far(*content, so_far);
+  });
+  const Draws draws = sample_into(content, {.sink = &sink});
+  ASSERT_TRUE(looked);
+  EXPECT_GT(looked->size(), 0);
+  EXPECT_LE(looked->size(), 21);
+  EXPECT_EQ(looked->result().draws, looked->size());
+  EXPECT_EQ(looked->result().end, SampleEnd::interrupted);
+  EXPECT_EQ(draws.result().end, SampleEnd::complete);
+  for (const char* name : {"q[1]", "lp__"})
+    for (std::size_t c = 0; c < 3; ++c) {
+      const std::span<const double> some = (*looked)[name][c], all = draws[name][c];
+      EXPECT_EQ(all_of(ChainDraws({some})), all_of(ChainDraws({all.first(some.size())}))) << name;
+      EXPECT_EQ(looked->warmup(name)[c].size(), draws.warmup(name)[c].size());
+    }
 }
 
 /// A half-normal whose log density is NaN on the other side.
