@@ -6,6 +6,8 @@ import darboux
 import numpy as np
 import pymc as pm
 import pytest
+from darboux._pymc import _raising_again
+from pymc.logprob.utils import ParameterValueError
 
 
 def sample(model, **more):
@@ -119,6 +121,17 @@ def test_exceptions_in_compiled_code_are_those_of_the_model_or_of_the_point():
         pm.Normal("y", Assert("x went too far")(x, x < 0.5), observed=1.0)
     with pytest.raises(AssertionError, match="x went too far"):
         sample(faulty)
+
+
+@pytest.mark.parametrize("error", [ParameterValueError("sigma > 0"), np.linalg.LinAlgError("not positive"), ZeroDivisionError()])
+def test_a_point_is_at_fault_where_its_numbers_are(error):
+    def f(point):
+        raise error if point[0] < 0 else IndexError("out of bounds")
+
+    examine = _raising_again(f)
+    examine(np.array([-1.0]))
+    with pytest.raises(IndexError, match="out of bounds"):
+        examine(np.array([1.0]))
 
 
 def test_versions_are_in_the_attributes(schools):
