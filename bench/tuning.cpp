@@ -1,5 +1,6 @@
 /// Effective draws per gradient of the ways to choose trajectories, over many targets and seeds: ./dev bench --tuning.
-/// Of each run the smallest effective size counts, over all quantities, of their bulk and of their squares.
+/// Of each run the smallest effective size counts, over all quantities, of their bulk and of their squares. Numbers are geometric
+/// means over seeds with 95 % intervals; ratios to the first method are taken seed by seed.
 
 #include <algorithm>
 #include <cmath>
@@ -43,7 +44,8 @@ std::vector<Target> all_targets(const std::string& data) {
   targets.push_back({"funnel 10", std::make_shared<Funnel>(10, Funnel::Form::non_centred)});
   targets.push_back({"student-t 10", std::make_shared<StudentT>(10, 5.0)});
   targets.push_back({"skewed 10", std::make_shared<Skewed>(10)});
-  targets.push_back({"eight schools", eight_schools()});
+  targets.push_back({"eight schools", eight_schools()});                              // mu, log tau and eta
+  targets.push_back({"eight schools as reported", make_model("eight-schools", {})});  // mu, tau and theta
   targets.push_back({"fitzhugh-nagumo", std::make_shared<FitzHughNagumo>()});
   std::vector<std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator(data))
@@ -111,71 +113,124 @@ std::vector<double> other_runs(const std::string& file, std::string_view metric)
   return runs;
 }
 
-/// Ours over theirs, seed by seed.
-void print_ratio(const std::vector<double>& ours, const std::vector<double>& theirs) {
+constexpr const char* usage = R"(./dev bench --tuning [OPTIONS] [METHOD]...
+effective draws per 1000 gradients of ways to choose trajectories; ratios are to the first METHOD, with 95 % intervals
+  METHOD       default, jittered, chees or nuts, and :SETTING=VALUE as often as wanted, of metric, map, motion, accept, time, chains,
+               draws, stages, kept and warmup: default:motion=microcanonical:stages=2. When absent jittered:map=none, which was the
+               default once, and default
+  --seeds N    runs of each; 20
+  --only TEXT  targets that have it in their names; all when absent
+  --data DIR   folder of the tables of logistic regressions; data
+  --beside F   lines METRIC,SEED,NUMBER of another program
+  --stan [N]   instead of all that: NUTS beside Stan's, with N seeds
+)";
+
+struct Asked {
+  int seeds = 20;
+  std::string data = "data", only, beside;
+  /// The former default, steps by acceptance alone in straight coordinates, and what warm-up chooses now.
+  std::vector<std::string> methods{"jittered:map=none", "default"};
+};
+
+Asked read(int argc, char** argv) {
+  Asked asked;
+  std::vector<std::string> methods;
+  for (int i = 1; i < argc; ++i) {
+    const std::string flag = argv[i];
+    if (flag == "--seeds" && i + 1 < argc)
+      asked.seeds = std::stoi(argv[++i]);
+    else if (flag == "--data" && i + 1 < argc)
+      asked.data = argv[++i];
+    else if (flag == "--only" && i + 1 < argc)
+      asked.only = argv[++i];
+    else if (flag == "--beside" && i + 1 < argc)
+      asked.beside = argv[++i];
+    else
+      methods.push_back(flag);
+  }
+  if (!methods.empty()) asked.methods = std::move(methods);
+  return asked;
+}
+
+/// Of each seed.
+struct Runs {
+  std::vector<double> per_gradient, with_warmup;  // effective draws per 1000
+  double rhat = 0.0;                              // the largest
+  std::int64_t failures = 0;
+};
+
+Runs runs_of(const Target& target, const SampleOptions& options, int seeds) {
+  std::vector<Efficiency> found(static_cast<std::size_t>(seeds));
+  parallel_for(static_cast<int>(std::thread::hardware_concurrency()), seeds, [&](Index i) {
+    SampleOptions mine = options;
+    mine.seed = static_cast<std::uint64_t>(i) + 1;
+    const SamplePlan plan = plan_sampling(target.model, mine);
+    found[static_cast<std::size_t>(i)] = measure_efficiency(plan.model, plan.settings, plan.starts);
+  });
+  Runs runs;
+  for (const Efficiency& e : found) {
+    runs.per_gradient.push_back(1000.0 * e.ess() / e.gradients());
+    runs.with_warmup.push_back(1000.0 * e.ess() / e.gradients_with_warmup());
+    runs.rhat = std::max(runs.rhat, e.rhat);
+    runs.failures += e.failures;
+  }
+  return runs;
+}
+
+/// Seed by seed: the geometric mean of ratios and its interval.
+IntervalEstimate ratio_of(const std::vector<double>& ours, const std::vector<double>& theirs) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < ours.size(); ++i) ratios.push_back(ours[i] / theirs[i]);
+  return interval_of(ratios);
+}
+
+void print_beside(const std::vector<double>& ours, const std::vector<double>& theirs) {
   if (theirs.size() != ours.size()) {
     std::printf("  the other program has %zu runs, not %zu: no ratio\n", theirs.size(), ours.size());
     return;
   }
-  std::vector<double> ratios;
-  for (std::size_t i = 0; i < ours.size(); ++i) ratios.push_back(ours[i] / theirs[i]);
-  const IntervalEstimate other = interval_of(theirs), ratio = interval_of(ratios);
+  const IntervalEstimate other = interval_of(theirs), ratio = ratio_of(ours, theirs);
   std::printf("  the other program %.1f (%.1f, %.1f); ours over it %.2f (%.2f, %.2f), 95 %% intervals\n", other.center,
               other.low, other.high, ratio.center, ratio.low, ratio.high);
+}
+
+void print(const std::string& target, const std::string& method, const Runs& runs, const Runs& first) {
+  const IntervalEstimate sampling = interval_of(runs.per_gradient), all = interval_of(runs.with_warmup);
+  std::string of_first;
+  if (&runs != &first) {
+    const IntervalEstimate ratio = ratio_of(runs.per_gradient, first.per_gradient);
+    char text[64];
+    std::snprintf(text, sizeof text, "%.2f (%.2f, %.2f)", ratio.center, ratio.low, ratio.high);
+    of_first = text;
+  }
+  std::printf("%-28s %-28s %8lld %7.1f (%7.1f, %7.1f) %7.1f (%7.1f, %7.1f) %20s %6.3f\n", target.c_str(),
+              method.c_str(), static_cast<long long>(runs.failures), sampling.center, sampling.low, sampling.high,
+              all.center, all.low, all.high, of_first.c_str(), runs.rhat);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  int seeds = 20;
-  std::string data = "data", only, beside;
-  std::vector<std::string> names;
-  for (int i = 1; i < argc; ++i) {
-    const std::string flag = argv[i];
-    if (flag == "--seeds" && i + 1 < argc)
-      seeds = std::stoi(argv[++i]);
-    else if (flag == "--data" && i + 1 < argc)
-      data = argv[++i];
-    else if (flag == "--only" && i + 1 < argc)
-      only = argv[++i];
-    else if (flag == "--beside" && i + 1 < argc)
-      beside = argv[++i];
-    else
-      names.push_back(flag);
+  if (argc > 1 && std::string(argv[1]) == "--help") {
+    std::fputs(usage, stdout);
+    return 0;
   }
-  if (names.empty()) names = {"nuts", "chees"};
-  std::printf("%-28s %-28s %8s %26s %26s %8s %6s\n", "target", "method", "failures", "per 1000 gradients",
-              "with warm-up", "of first", "R-hat");
-  for (const Target& target : all_targets(data)) {
-    if (target.name.find(only) == std::string::npos) continue;
-    double first_center = 0.0;
-    for (const std::string& name : names) {
+  const Asked asked = read(argc, argv);
+  std::printf("%-28s %-28s %8s %26s %26s %20s %6s\n", "target", "method", "failures", "per 1000 gradients",
+              "with warm-up", "of the first", "R-hat");
+  for (const Target& target : all_targets(asked.data)) {
+    if (target.name.find(asked.only) == std::string::npos) continue;
+    std::vector<Runs> of_methods;
+    of_methods.reserve(asked.methods.size());
+    for (const std::string& name : asked.methods) {
       const Method method = parse(name);
-      std::vector<double> per_gradient(static_cast<std::size_t>(seeds)), with_warmup(per_gradient), rhats(per_gradient);
-      std::vector<std::int64_t> failures(per_gradient.size());
-      parallel_for(static_cast<int>(std::thread::hardware_concurrency()), seeds, [&](Index i) {
-        SampleOptions options = method.options;
-        options.seed = static_cast<std::uint64_t>(i) + 1;
-        const SamplePlan plan = plan_sampling(target.model, options);
-        const Efficiency e = measure_efficiency(plan.model, plan.settings, plan.starts);
-        const auto s = static_cast<std::size_t>(i);
-        per_gradient[s] = 1000.0 * e.ess() / e.gradients();
-        with_warmup[s] = 1000.0 * e.ess() / e.gradients_with_warmup();
-        rhats[s] = e.rhat;
-        failures[s] = e.failures;
-      });
-      const IntervalEstimate sampling = interval_of(per_gradient), all = interval_of(with_warmup);
-      if (first_center == 0.0) first_center = sampling.center;
-      std::int64_t failed = 0;
-      for (const std::int64_t f : failures) failed += f;
-      std::printf("%-28s %-28s %8lld %7.1f (%7.1f, %7.1f) %7.1f (%7.1f, %7.1f) %8.2f %6.3f\n", target.name.c_str(),
-                  name.c_str(), static_cast<long long>(failed), sampling.center, sampling.low, sampling.high,
-                  all.center, all.low, all.high, sampling.center / first_center,
-                  *std::max_element(rhats.begin(), rhats.end()));
-      if (!beside.empty())
-        print_ratio(
-            per_gradient,
-            other_runs(beside, darboux::name(method.options.metric.value_or(default_metric(target.model->dim())))));
+      of_methods.push_back(runs_of(target, method.options, asked.seeds));
+      const Runs& runs = of_methods.back();
+      print(target.name, name, runs, of_methods.front());
+      if (!asked.beside.empty()) {
+        const Metric metric = method.options.metric.value_or(default_metric(target.model->dim()));
+        print_beside(runs.per_gradient, other_runs(asked.beside, darboux::name(metric)));
+      }
       std::fflush(stdout);
     }
   }

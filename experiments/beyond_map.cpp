@@ -8,10 +8,13 @@
 #include <functional>
 #include <numbers>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "beyond.hpp"
 #include "data_set.hpp"
 #include "gaussian_chain.hpp"
+#include "io/checksum.hpp"
 #include "linalg/dense.hpp"
 #include "map_methods.hpp"
 #include "model/banana.hpp"
@@ -172,6 +175,21 @@ Tables run_cell(const Target& target, const MapMethod& method, const Scale& scal
   return tables;
 }
 
+/// Of draws that the method makes of a small target: what was kept by a program that drew others is no result of this one.
+std::string checksum_of_draws(const MapMethod& method) {
+  const auto model = std::make_shared<const Skewed>(3);
+  SampleOptions options = options_for({.name = "", .model = nullptr}, method, {.time = 2.5}, model->dim(), true);
+  options.draws = 20;
+  options.seed = 1;
+  const SamplePlan plan = plan_sampling(model, options);
+  std::string bytes;
+  CallbackSink sink([&](const Draw& draw) {
+    for (const double value : draw.values) bytes += fmt::format("{:a} ", value);
+  });
+  (void)Sampler(plan.model, plan.settings).run(plan.starts, sink);
+  return fmt::format("{:08x}", checksum(bytes));
+}
+
 /// Random structures, refreshments and times on a Gaussian; and the quarter turn.
 Tables theorem_cell(std::uint64_t seed, int structures) {
   Tables tables;
@@ -208,6 +226,11 @@ Tables theorem_cell(std::uint64_t seed, int structures) {
 
 Experiment map_part(const Scale& scale) {
   Experiment part{.name = "map", .title = "Where structure pays", .cells = {}, .reduce = map_findings};
+  static const std::vector<std::string> draws = [] {
+    std::vector<std::string> checksums;
+    for (const MapMethod& method : map_methods()) checksums.push_back(checksum_of_draws(method));
+    return checksums;
+  }();
   for (std::size_t t = 0; t < targets.size(); ++t)
     for (std::size_t m = 0; m < map_methods().size(); ++m) {
       const Target& target = targets.at(t);
@@ -216,6 +239,7 @@ Experiment map_part(const Scale& scale) {
       part.cells.push_back(
           {.key = fmt::format("beyond/map-{}-{}", t + 1, m + 1),
            .settings = {{"version", version()},
+                        {"draws", draws[m]},
                         {"target", target.name},
                         {"method", method.name},
                         {"strength", MapGrid::strength},

@@ -34,11 +34,13 @@ std::vector<Way> ways(Index dim) {
   const SampleOptions plain{.threads = 1};
   const PoissonStructure coupled =
       make_structure(Recipe::coupled, dim, {.size = SpectralStrength{0.8}, .seed = 3, .A = {}});
-  std::vector<Way> all{{"defaults", plain}, {"doubled", plain}, {"split-midpoint", plain}, {"nuts", plain}};
+  std::vector<Way> all{
+      {"defaults", plain}, {"doubled", plain}, {"split-midpoint", plain}, {"nuts", plain}, {"microcanonical", plain}};
   for (const std::size_t i : {1U, 2U}) all[i].options.structure = coupled;
   all[1].options.integrator = IntegratorKind::doubled;
   all[2].options.integrator = IntegratorKind::split_midpoint;
   all[3].options.trajectory = TrajectoryKind::nuts;
+  all[4].options.motion = MotionKind::microcanonical;
   return all;
 }
 
@@ -99,7 +101,8 @@ Cell cell_of(const std::string& model, const std::string& way, const Scale& scal
 template <class Visit>
 void for_each_pair(const Visit& visit) {
   for (const std::string& model : world_names())
-    for (const char* way : {"defaults", "doubled", "split-midpoint", "nuts"}) visit(model, std::string(way));
+    for (const char* way : {"defaults", "doubled", "split-midpoint", "nuts", "microcanonical"})
+      visit(model, std::string(way));
 }
 
 std::vector<std::string> quantities_of(const std::string& model) {

@@ -124,6 +124,11 @@ void add_other_coordinates(Bases& bases) {
     bases.add(std::string(label) + ", low-rank preconditioner", kind, recipe, low_rank);
     bases.add(std::string(label) + ", bent coordinates", kind, recipe, bent);
   }
+  for (const int count : {2, 3})
+    bases.add(count == 2 ? "leapfrog, two stages, bent coordinates" : "leapfrog, three stages, bent coordinates",
+              leapfrog, canonical, stages(count), bent);
+  bases.add("microcanonical, low-rank preconditioner", leapfrog, canonical, microcanonical, low_rank);
+  bases.add("microcanonical, bent coordinates", leapfrog, canonical, microcanonical, bent);
 }
 
 void add_lower_precision(Bases& bases) {

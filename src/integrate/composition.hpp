@@ -3,31 +3,23 @@
 #include <cmath>
 #include <vector>
 
+#include "integrate/splitting.hpp"
 #include "integrate/traits.hpp"
 
 namespace darboux {
 
-/// A symmetric step of order 2, plain or composed to order 4. Suzuki's composition runs five steps with
-///
-///     γ, γ, 1 − 4γ, γ, γ   times dt,   γ = 1/(4 − 4^{1/3}),
-///
-/// which cancels the third-order error; the middle one goes back in time.
+/// A symmetric step of order 2, plain or composed to order 4, of five steps (`composition`).
 template <IntegratorStep Step>
 class Composition {
  public:
   /// `make(step_size)` builds the step for a given size.
   template <class Make>
   Composition(int order, double step_size, Make&& make) {
-    if (order == 2) {
-      stages_ = {{1.0, 0}};
-      steps_.push_back(make(step_size));
-      return;
+    for (const double fraction : composition(order)) {
+      const bool goes_back = fraction < 0.0;
+      stages_.push_back({.factor = fraction, .step = goes_back ? 1U : 0U});
+      if (stages_.size() == 1 || goes_back) steps_.push_back(make(std::abs(fraction) * step_size));
     }
-    const double gamma = 1.0 / (4.0 - std::cbrt(4.0));
-    const double middle = 1.0 - 4.0 * gamma;
-    stages_ = {{gamma, 0}, {gamma, 0}, {middle, 1}, {gamma, 0}, {gamma, 0}};
-    steps_.push_back(make(gamma * step_size));
-    steps_.push_back(make(std::abs(middle) * step_size));
   }
 
   [[nodiscard]] IntegratorTraits traits() const {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
@@ -21,13 +22,24 @@ const Splitting& Splitting::of(int stages) {
   return all[static_cast<std::size_t>(stages - 1)];
 }
 
+std::span<const double> composition(int order) {
+  static const double gamma = 1.0 / (4.0 - std::cbrt(4.0));
+  static const std::array once{1.0};
+  static const std::array suzuki{gamma, gamma, 1.0 - 4.0 * gamma, gamma, gamma};
+  if (order == 2) return once;
+  return suzuki;
+}
+
 namespace {
 
 /// Both columns of [[A, B], [C, A]].
 struct OscillatorMap {
   std::array<double, 2> q{1.0, 0.0}, p{0.0, 1.0};
 
-  OscillatorMap(const Splitting& splitting, double step_size) {
+  explicit OscillatorMap(const Splitting& splitting, double step_size, int order = 2) {
+    for (const double fraction : composition(order)) follow(splitting, fraction * step_size);
+  }
+  void follow(const Splitting& splitting, double step_size) {
     const auto kick = [&](double t) { add(-t * step_size, q, p); };
     kick(splitting.outer[0]);
     for (std::size_t i = 0; i < splitting.inner.size(); ++i) {
@@ -55,12 +67,12 @@ OscillatorStep oscillator_step(const Splitting& splitting, double step_size) {
           .distortion = 0.5 * sum * sum / std::max(1.0 - a * a, OscillatorMap::rounding)};
 }
 
-double stability_limit(int stages) {
+double stability_limit(int stages, int order) {
   const Splitting& splitting = Splitting::of(stages);
-  const auto is_stable = [&](double h) { return OscillatorMap(splitting, h).is_stable(); };
+  const auto is_stable = [&](double h) { return OscillatorMap(splitting, h, order).is_stable(); };
+  constexpr double narrow = 0.001;  // further on there are stable steps again: of order 4 and three stages by 0.005
   double stable = 1.0, unstable = stable;
-  while (is_stable(unstable))
-    stable = std::exchange(unstable, unstable + 0.01);  // further on there are stable steps again
+  while (is_stable(unstable)) stable = std::exchange(unstable, unstable + narrow);
   while (unstable - stable > 1e-9) {
     const double middle = 0.5 * (stable + unstable);
     (is_stable(middle) ? stable : unstable) = middle;

@@ -31,6 +31,13 @@ struct Splitting {
   return std::min(i, palindrome.size() - 1 - i);
 }
 
+/// Fractions of a step in its steps of order 2: of order 2 itself just 1, of order 4 Suzuki's composition
+///
+///     γ, γ, 1 − 4γ, γ, γ,   γ = 1/(4 − 4^{1/3}),
+///
+/// which cancels the third-order error; the middle one goes back in time.
+[[nodiscard]] std::span<const double> composition(int order);
+
 /// A step of the unit oscillator U = q²/2: q' = A q + B p, p' = C q + A p with A² − BC = 1, the same whichever of kick and drift is
 /// outer but for names. It turns by Θ, cos Θ = A, on an ellipse with axes 1 : χ, as long as |A| < 1.
 struct OscillatorStep {
@@ -39,7 +46,8 @@ struct OscillatorStep {
 };
 [[nodiscard]] OscillatorStep oscillator_step(const Splitting& splitting, double step_size);
 
-/// The step size of the unit oscillator beyond which energies grow without bound: 2 for one stage.
-[[nodiscard]] double stability_limit(int stages);
+/// The step size of the unit oscillator beyond which energies grow without bound, |A| = 1: 2 for one stage of order 2. Of order 4 with
+/// more stages it is about half a turn, and there are stable steps again beyond.
+[[nodiscard]] double stability_limit(int stages, int order = 2);
 
 }  // namespace darboux

@@ -9,6 +9,7 @@
 #include <experiments/gaussian_chain.hpp>
 #include <experiments/map_methods.hpp>
 #include <experiments/targets.hpp>
+#include <map>
 #include <numbers>
 #include <set>
 
@@ -136,6 +137,20 @@ TEST(MapPart, TriesEveryMethodOnEveryTarget) {
     for (const MapMethod& method : map_methods())
       if (!tried.contains(target + "/" + std::string(method.name))) left_out.push_back(target);
   EXPECT_EQ(left_out, std::vector<std::string>(3, "gaussian 1000"));  // with a block that is not zero
+}
+
+/// What a program that drew otherwise has left is not taken for what this one would find.
+TEST(MapPart, ACellIsOfTheDrawsThatItsMethodMakes) {
+  std::map<std::string, std::string> checksums;
+  for (const Cell& cell : map_part(scale).cells) {
+    if (!cell.settings.contains("method")) continue;
+    const std::string draws = cell.settings.at("draws");
+    EXPECT_EQ(draws.size(), 8U);
+    EXPECT_EQ(checksums.try_emplace(cell.settings.at("method"), draws).first->second, draws);
+  }
+  std::set<std::string> different;
+  for (const auto& [method, draws] : checksums) different.insert(draws);
+  EXPECT_EQ(different.size(), map_methods().size());
 }
 
 TEST(MapPart, ACellMeasuresTheRunsOfOneMethodOnOneTarget) {

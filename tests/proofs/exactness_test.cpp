@@ -96,6 +96,23 @@ TEST(Families, NameEveryIntegratorOnEveryStructureThatSuitsIt) {
     EXPECT_EQ(structures[kind].size(), 4U) << name(kind);
 }
 
+/// Warm-up chooses stages, and bends coordinates, whatever the motion.
+TEST(Families, NameWhatWarmUpPutsTogether) {
+  std::set<std::pair<MotionKind, int>> bent, low_rank;
+  for (const Family& each : families(known_law("skewed"))) {
+    const Method& m = each.members.front();
+    if (m.kind != IntegratorKind::leapfrog) continue;
+    const std::pair of(m.integrator.motion, m.integrator.stages);
+    if (!m.shapes.empty()) bent.insert(of);
+    if (m.preconditioner.kind() == StructuredMatrix::Kind::low_rank) low_rank.insert(of);
+  }
+  using enum MotionKind;
+  for (const int stages : {1, 2, 3}) EXPECT_TRUE(bent.contains({hamiltonian, stages})) << stages;
+  EXPECT_TRUE(bent.contains({microcanonical, 1}));
+  EXPECT_TRUE(low_rank.contains({hamiltonian, 1}));
+  EXPECT_TRUE(low_rank.contains({microcanonical, 1}));
+}
+
 TEST(Families, HaveKeysOfTheirOwn) {
   for (const KnownLaw& law : known_laws()) {
     std::set<std::string> keys;

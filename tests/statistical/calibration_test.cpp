@@ -7,12 +7,13 @@
 #include <darboux/model/differentiate.hpp>
 #include <vector>
 
-#include "model/start.hpp"
+#include "sample/result_in_words.hpp"
+#include "sample/sample_plan.hpp"
 #include "sample/sampler.hpp"
 
 /// Simulation-based calibration (Talts, Betancourt, Simpson, Vehtari and Gelman 2018): where a parameter is drawn from its prior
 /// and data from the parameter, its rank among independent posterior draws is uniform. What is tested is all that a run at
-/// default settings consists of: starting points, warm-up, preconditioner, trajectories, acceptance.
+/// default settings consists of: starting points, warm-up, preconditioner, bent coordinates, chosen steps, trajectories, acceptance.
 namespace darboux {
 namespace {
 
@@ -66,25 +67,28 @@ TEST(Calibration, RanksOfTheTruthAreUniform) {
     return std::array{q[0], q[1], q[0] + std::exp(q[1]) * q[2]};  // μ, log τ, θ_1
   };
   std::array<std::array<int, bins>, 3> counts{};
+  int chosen = 0, bent = 0;
   for (int r = 0; r < replications; ++r) {
     const World world = draw_world(static_cast<std::uint64_t>(r));
     const auto truth = quantities(std::array{world.mu, world.log_tau, world.eta[0]});
     const auto model = posterior_of(world);
-    SamplerSettings settings;
-    settings.seed = static_cast<std::uint64_t>(r) + 1;
+    const SamplePlan plan = plan_sampling(model, {.seed = static_cast<std::uint64_t>(r) + 1, .threads = 1});
     std::array<int, 3> ranks{};
     int seen = 0;
-    const OwnedBatch starts = draw_starts(*model, {.seed = settings.seed, .chains = settings.chains});
     CallbackSink rank([&](const Draw& draw) {
       if (draw.phase == Phase::warmup || draw.iteration % apart != 0 || seen == kept) return;
       ++seen;
       const auto values = quantities(draw.values);
       for (std::size_t i = 0; i < 3; ++i) ranks[i] += values[i] < truth[i] ? 1 : 0;
     });
-    (void)Sampler(model, settings).run(starts, rank);
+    const SampleResult result = Sampler(plan.model, plan.settings).run(plan.starts, rank);
     ASSERT_EQ(seen, kept);
+    chosen += result.foreseen > 0.0 ? 1 : 0;
+    bent += bent_coordinates(result.tuning) > 0 ? 1 : 0;
     for (std::size_t i = 0; i < 3; ++i) ++counts[i][static_cast<std::size_t>(ranks[i]) * bins / (kept + 1)];
   }
+  EXPECT_GT(chosen, replications / 2) << "steps are chosen by default";
+  EXPECT_GT(bent, 0) << "and coordinates bent";
   constexpr double threshold = 50.80;  // of χ² with 19 degrees of freedom at 10⁻⁴
   EXPECT_LT(chi_square(counts[0], replications), threshold) << "mu";
   EXPECT_LT(chi_square(counts[1], replications), threshold) << "log tau";
