@@ -19,6 +19,10 @@ class DensityScatter {
   static constexpr double wide = 1.6;            ///< from here on microcanonical motion gives more (docs/tuning.md)
   static constexpr Index fewest_dimensions = 5;  ///< of it: in fewer a direction of fixed speed is hardly random
 
+  [[nodiscard]] static bool is_wide(double over_gaussian, Index dim) {
+    return over_gaussian > wide && dim >= fewest_dimensions;
+  }
+
   DensityScatter() = default;
   DensityScatter(Index chains, Index dim) : chains_(at(chains)), of_gaussian_(0.5 * static_cast<double>(dim)) {}
 

@@ -261,12 +261,11 @@ class WarmUp {
 
   [[nodiscard]] bool has_chosen_steps() const { return tuning_.step_spread > 0.0; }
 
-  /// Hamiltonian motion is slow to cross levels of U where these scatter widely. Beside walls and in few dimensions another was not found to
-  /// be better; where the density narrows none suits it, and divergences and energies of Hamiltonian motion say so.
+  /// Hamiltonian motion is slow to cross levels of U that scatter widely. Beside walls and in few dimensions another was not found to be better;
+  /// where the density narrows none suits it, and divergences and energies of Hamiltonian motion say so.
   void choose_motion() {
-    const bool scatters = over_gaussian_ > DensityScatter::wide;
     const bool narrows = std::max(hopeless_, latest_hopeless_) >= hopeless_enough;
-    if (!scatters || narrows || refused_ > 0.0 || dim_ < DensityScatter::fewest_dimensions) return;
+    if (!DensityScatter::is_wide(over_gaussian_, dim_) || narrows || refused_ > 0.0) return;
     tuning_.motion = chosen_.motion = MotionKind::microcanonical;
     if (!settings_.keeps_refreshment) tuning_.momentum_kept = chosen_.momentum_kept = 0.4;
     put_in_force();
