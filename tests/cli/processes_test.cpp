@@ -50,7 +50,10 @@ class Processes : public Resumed {
   [[nodiscard]] pid_t begin(int processes) const {
     const pid_t launcher = start("sample " + endless + " --out out", "exec " + over(processes));
     wait_for("out/tuning.json");
-    wait_for("out/checkpoint-before.bin");
+    const auto warmed_up = fs::last_write_time(path("out/tuning.json"));
+    std::error_code not_yet;
+    do wait_for("out/checkpoint-before.bin");
+    while (fs::last_write_time(path("out/checkpoint-before.bin"), not_yet) <= warmed_up);
     return launcher;
   }
   /// Every chain's rows, which the manifest need not know.
