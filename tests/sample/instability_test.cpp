@@ -143,7 +143,9 @@ TEST(Instability, IsToldOfTheStepsOfATuning) {
     EXPECT_EQ(instability_in_words(again.starts.fastest, *again.tuning, 2).empty(), !is_edited);
     const std::vector<std::string> told = told_with(again);
     ASSERT_EQ(told.size(), is_edited ? 1U : 0U);
-    if (is_edited) EXPECT_TRUE(mentions(told.front(), {"step-size = ", "in the coordinates of the metric"}));
+    if (is_edited) {
+      EXPECT_TRUE(mentions(told.front(), {"step-size = ", "in the coordinates of the metric"}));
+    }
   }
 }
 
