@@ -43,7 +43,8 @@ void announce(const RunPlan& plan, const Group& group) {
   if (const int processes = std::max(group.size(), plan.rows->size()); processes > 1)
     fmt::print("{} processes{} with {} each\n", processes, group.is_alone() ? ", which share the rows," : "",
                counted(s.threads, "thread", "threads"));
-  if (const std::string warning = instability_in_words(plan.sample.starts.fastest, s.first); !warning.empty())
+  const Tuning& first = plan.sample.tuning ? *plan.sample.tuning : s.first;
+  if (const std::string warning = instability_in_words(plan.sample.starts.fastest, first, s.order); !warning.empty())
     fmt::print("{}\n", warning);
   print_facts(*plan.sample.model);
 }
@@ -90,7 +91,7 @@ void conclude(const RunPlan& plan, const std::string& folder, const FileRun& run
     fmt::print("Structure: {}, since {}\n", name(chosen.recipe), chosen.reason);
   }
   if (!plan.sample.settings.trajectory.traits().goes_both_ways)
-    fmt::print("Trajectories: {}\n", steps_in_words(run.result));
+    fmt::print("Trajectories: {}\n", steps_in_words(run.result, plan.sample.settings));
   if (plan.sample.settings.chooses_steps)
     fmt::print("Motion: {}\n", motion_in_words(run.result, plan.config.motion.has_value()));
   fmt::print("Metric: {}\n", metric_in_words(run.result.tuning, plan.sample.settings.metric));

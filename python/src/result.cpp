@@ -52,8 +52,8 @@ TextByName how_of(const Draws& draws) {
   const auto say = [&](const char* what, std::string_view words) {
     if (!words.empty()) out[what] = message_in_python(std::string(words));
   };
-  if (!plan.settings.trajectory.traits().goes_both_ways) say("Trajectories", steps_in_words(result));
-  if (plan.settings.chooses_steps) say("Motion", motion_in_words(result.tuning, plan.asked.motion.has_value()));
+  if (!plan.settings.trajectory.traits().goes_both_ways) say("Trajectories", steps_in_words(result, plan.settings));
+  if (plan.settings.chooses_steps) say("Motion", motion_in_words(result, plan.asked.motion.has_value()));
   say("Metric", metric_in_words(result.tuning, plan.settings.metric));
   say("Coordinates", coordinates_in_words(result.tuning));
   if (plan.model->traits().single_precision_gradients) say("Gradients", gradients_in_words(result));

@@ -46,7 +46,7 @@ struct OscillatorStep {
 };
 [[nodiscard]] OscillatorStep oscillator_step(const Splitting& splitting, double step_size);
 
-/// The step size of the unit oscillator beyond which energies grow without bound, A = −1: 2 for one stage of order 2. Of order 4 with
+/// The step size of the unit oscillator beyond which energies grow without bound, |A| = 1: 2 for one stage of order 2. Of order 4 with
 /// more stages it is about half a turn, and there are stable steps again beyond.
 [[nodiscard]] double stability_limit(int stages, int order = 2);
 

@@ -80,8 +80,11 @@ FastestTurn fastest_turn(const Model& model, ConstBatch points, double length) {
     for (Index l = 0; l < v.lanes(); ++l)
       if (const double here = product(before, v, l); std::isfinite(here)) curvature[at(l)] = here;
   }
-  const double most = *std::max_element(curvature.begin(), curvature.end());
-  return {.frequency = std::sqrt(std::max(most, 0.0)), .gradients = hessian.gradients()};
+  std::sort(curvature.begin(), curvature.end());
+  const auto frequency = [](double eigenvalue) { return std::sqrt(std::max(eigenvalue, 0.0)); };
+  return {.frequency = frequency(curvature.back()),
+          .typical = frequency(curvature[curvature.size() / 2]),
+          .gradients = hessian.gradients()};
 }
 
 }  // namespace darboux

@@ -74,7 +74,7 @@ Report report_of(const Draws& draws, RunConfig config, const std::string& rerun)
   RunManifest manifest = begin_manifest(plan, now);
   manifest.files = files.files();
   describe_result(plan, result, result.draws < most_draws(plan.config), manifest);
-  describe_tuning(result, manifest);
+  describe_tuning(plan, result, manifest);
   directory.write(manifest);
 
   reported.input = open_runs(std::array{folder.path()});

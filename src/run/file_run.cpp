@@ -252,7 +252,7 @@ class RunInFiles {
     manifest.files = gathered(group_, files_->files());  // all are closed now
     checkpoints.end(run_.result.end == SampleEnd::complete);
     describe_result(plan_, run_.result, !target || target->reached(), manifest);
-    if (tuning.written()) describe_tuning(run_.result, manifest);
+    if (tuning.written()) describe_tuning(plan_, run_.result, manifest);
     if (group_.is_first()) directory_.write(manifest);  // before the summary, which may take a while
   }
 

@@ -116,7 +116,7 @@ Fields chain_fields() {
 Fields phase_space_fields() {
   return {
       text<C>({"structure", "NAME|FILE",
-               joined(structure_names(), ", ") + ", or a JSON file; auto takes what was measured to pay, and says why"},
+               joined(structure_names(), ", ") + ", or a JSON file; auto goes by kept measurements of other targets"},
               &C::structure_source),
       real<C>({"strength", "S", "spectral norm of a named structure's random blocks, in whitened coordinates; 0.5"},
               &C::strength, {.least = 0.0, .most = 1e6}),
@@ -166,8 +166,9 @@ Fields tuning_fields() {
           "sinh-arcsinh all of them. When absent, warm-up bends those whose draws get likelier by it, with leapfrog on "
           "the canonical structure",
           &C::map),
-      real<C>({"step-size", "E", "first step size of warm-up, or the step size without warm-up"}, &C::step_size,
-              positive),
+      real<C>(
+          {"step-size", "E", "step size without warm-up; with it but a first guess, from which warm-up finds its own"},
+          &C::step_size, positive),
       integer<C>({"steps", "N", "steps of every trajectory; by trajectory-time when absent"}, &C::steps, 1, 1'000'000),
       choice<C>(
           "trajectory",

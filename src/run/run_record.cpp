@@ -175,10 +175,14 @@ void describe_result(const RunPlan& plan, const SampleResult& result, bool targe
     if (!words.empty()) manifest.warnings.push_back(std::move(words));
 }
 
-void describe_tuning(const SampleResult& result, RunManifest& manifest) {
+void describe_tuning(const RunPlan& plan, const SampleResult& result, RunManifest& manifest) {
   const Tuning& tuning = result.tuning;
   manifest.tuning.set("step_size", tuning.step_size);
+  const SamplerSettings& settings = plan.sample.settings;
   manifest.tuning.set("steps", tuning.steps);
+  if (!settings.trajectory.traits().goes_both_ways)
+    manifest.tuning.set("trajectory_time", tuning.steps * tuning.step_size);
+  manifest.tuning.set("reason", steps_reason(result, settings));
   manifest.tuning.set("motion", name(tuning.motion));
   manifest.tuning.set("motion_searched", result.scatter > 0.0);
   if (result.scatter > 0.0) manifest.tuning.set("density_scatter", result.scatter);

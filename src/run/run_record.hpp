@@ -34,6 +34,6 @@ inline constexpr const char* merged_key = "merged_of";
 /// How the run ended, what it cost, and what to know about it. Whether the target was reached counts where there is one.
 void describe_result(const RunPlan& plan, const SampleResult& result, bool target_reached, RunManifest& manifest);
 /// What warm-up found, where it got to its end.
-void describe_tuning(const SampleResult& result, RunManifest& manifest);
+void describe_tuning(const RunPlan& plan, const SampleResult& result, RunManifest& manifest);
 
 }  // namespace darboux

@@ -89,10 +89,11 @@ void archive(Archive& fields, Tuning& x) {
 template <class Archive>
 void archive(Archive& fields, SampleResult& x) {
   fields(x.tuning, x.gradient_precision, x.single_precision_is_too_rough, x.late_chains, x.absent_chains,
-         x.target_acceptance, x.hopeless, x.refused, x.fastest, x.foreseen, x.foreseen_otherwise, x.scatter,
-         x.warmup_gradients, x.start_gradients, x.late_gradients, x.sampling_gradients, x.warmup_seconds,
+         x.target_acceptance, x.hopeless, x.narrow, x.refused, x.fastest, x.order, x.foreseen, x.foreseen_otherwise,
+         x.scatter, x.warmup_gradients, x.start_gradients, x.late_gradients, x.sampling_gradients, x.warmup_seconds,
          x.warmup_cpu_seconds, x.sampling_cpu_seconds, x.sampling_seconds, x.draws, x.end);
   require_sense(x.draws >= 0, "there are less than no draws");
+  require_sense(x.order == 2 || x.order == 4, "steps are of an order that none is");
   require_sense(
       are_counts({x.warmup_gradients, x.start_gradients, x.late_gradients, x.sampling_gradients}, most_gradients),
       "gradients are less than none, or too many");

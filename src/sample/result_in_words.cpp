@@ -6,6 +6,7 @@
 
 #include "integrate/splitting.hpp"
 #include "sample/density_scatter.hpp"
+#include "sample/warm_up_plan.hpp"
 
 namespace darboux {
 
@@ -35,7 +36,32 @@ std::string metric_in_words(const Tuning& tuning, Metric asked) {
   return words;
 }
 
-std::string steps_in_words(const SampleResult& result) {
+std::string steps_reason(const SampleResult& result, const SamplerSettings& settings) {
+  const bool is_adapted = result.target_acceptance > 0.0;
+  if (!is_adapted) return "as they were given: nothing was adapted";
+  if (!settings.chooses_steps) return "by acceptance alone: what is asked for leaves nothing else to choose";
+  if (!tries_steps(settings))
+    return fmt::format(
+        "by acceptance alone: a warm-up of {} iterations is too short to try longer ones, 200 are enough",
+        settings.warmup);
+  if (result.foreseen > 0.0 && result.tuning.step_spread > 0.0)
+    return fmt::format(
+        "foreseen, were the target Gaussian, {:.2g} effective draws a gradient, {:.2g} with steps by acceptance alone",
+        result.foreseen, result.foreseen_otherwise);
+  if (result.foreseen > 0.0) return "no fixed number of longer steps was foreseen to give more";
+  if (result.refused > 0.0) return "by acceptance alone: no longer ones were tried, since the density ends at a wall";
+  if (result.narrow > 0.0)
+    return fmt::format(
+        "by acceptance alone: no longer ones were tried, since {:.0f} % of warm-up's proposals hardly had a chance",
+        100.0 * result.narrow);
+  const bool has_changed_motion = result.tuning.motion != settings.first.motion;
+  if (has_changed_motion && result.tuning.step_spread > 0.0)
+    return "tried, and accepted often enough; what they give cannot be foreseen in this motion";
+  if (has_changed_motion) return "by acceptance alone: longer ones that were tried did not reach it";
+  return "by acceptance alone: warm-up ended before longer ones were tried";
+}
+
+std::string steps_in_words(const SampleResult& result, const SamplerSettings& settings) {
   const Tuning& tuning = result.tuning;
   const bool steps_vary = tuning.step_spread > 0.0;
   std::string words = steps_vary ? fmt::format("{:.0f} step{}", tuning.steps, tuning.steps > 1.0 ? "s" : "")
@@ -46,14 +72,7 @@ std::string steps_in_words(const SampleResult& result) {
   if (tuning.motion != MotionKind::hamiltonian) words += fmt::format(", in {} motion", name(tuning.motion));
   if (tuning.momentum_kept > 0.0)
     words += fmt::format(", keeping {:.0f} % of the momentum", 100.0 * tuning.momentum_kept);
-  if (result.foreseen > 0.0 && steps_vary)
-    words += fmt::format(
-        "; foreseen, were the target Gaussian, {:.2g} effective draws a gradient, {:.2g} with steps by acceptance "
-        "alone",
-        result.foreseen, result.foreseen_otherwise);
-  else if (result.foreseen > 0.0)
-    words += "; no fixed number of longer steps was foreseen to give more";
-  return words;
+  return settings.chooses_steps ? words + "; " + steps_reason(result, settings) : words;
 }
 
 std::string motion_in_words(const SampleResult& result, bool is_asked_for) {
@@ -128,15 +147,15 @@ std::string walls_in_words(const SampleResult& result) {
       100.0 * result.refused);
 }
 
-std::string instability_in_words(double fastest, const Tuning& tuning) {
-  const double limit = stability_limit(tuning.stages);
+std::string instability_in_words(double fastest, const Tuning& tuning, int order) {
+  const double limit = stability_limit(tuning.stages, order);
   if (fastest * tuning.step_size <= limit) return {};
   return fmt::format(
-      "step-size = {:g}: steps of {} stage{} are stable up to {:.3g}/w, where a direction turns with frequency w, and "
-      "around the starting points there is one with w = {:.3g}. Beyond {:.3g} its energy grows and proposals are "
-      "refused, or "
-      "it makes half turns and chains do not mix: choose less, or leave warm-up to find one.",
-      tuning.step_size, tuning.stages, tuning.stages == 1 ? "" : "s", limit, fastest, limit / fastest);
+      "step-size = {:g}: steps of {} stage{}{} are stable up to {:.3g}/w, where a direction turns with frequency w, "
+      "and around the starting points there is one with w = {:.3g}{}. Beyond {:.3g} its energy grows and proposals are "
+      "refused, or it makes half turns and chains do not mix: choose less, or leave it to warm-up, without tuning.",
+      tuning.step_size, tuning.stages, tuning.stages == 1 ? "" : "s", order == 2 ? "" : " and order 4", limit, fastest,
+      metric_of(tuning.factor) == Metric::identity ? "" : " in the coordinates of the metric", limit / fastest);
 }
 
 std::string cost_in_words(const SampleResult& result, int warmup) {
@@ -161,14 +180,15 @@ std::vector<std::string> remarks_on_warm_up(const SampleResult& result, int warm
                                    absence_in_words(result),
                                    care_in_words(result),
                                    walls_in_words(result),
-                                   instability_in_words(result.fastest, result.tuning),
+                                   instability_in_words(result.fastest, result.tuning, result.order),
                                    cost_in_words(result, warmup)};
   std::erase(remarks, std::string());
   return remarks;
 }
 
 std::vector<std::string> told_by(const Model& model, const SampleResult& result) {
-  std::vector<std::string> told{absence_in_words(result), instability_in_words(result.fastest, result.tuning)};
+  std::vector<std::string> told{absence_in_words(result),
+                                instability_in_words(result.fastest, result.tuning, result.order)};
   for (std::string& remark : model.remarks()) told.push_back(std::move(remark));
   std::erase(told, std::string());
   return told;

@@ -13,8 +13,10 @@ namespace darboux {
 
 /// What a preconditioner is and rests on, and why it is simpler than asked for where it is: "dense, from 1700 draws".
 [[nodiscard]] std::string metric_in_words(const Tuning& tuning, Metric asked);
-/// What trajectories are made of, and why: "1 step of 2 stages, 1.5 ± 20 % long, …".
-[[nodiscard]] std::string steps_in_words(const SampleResult& result);
+/// What trajectories are made of, and why where warm-up had a choice: "1 step of 2 stages, 1.5 ± 20 % long, …".
+[[nodiscard]] std::string steps_in_words(const SampleResult& result, const SamplerSettings& settings);
+/// Why steps are as they are: chosen, not chosen, or not even tried.
+[[nodiscard]] std::string steps_reason(const SampleResult& result, const SamplerSettings& settings);
 /// Which motion it was, and why.
 [[nodiscard]] std::string motion_in_words(const SampleResult& result, bool is_asked_for);
 /// How many coordinates are bent, and all of them in words: "2 of 10 bent, so that draws look Gaussian"; empty where there are none.
@@ -30,8 +32,8 @@ namespace darboux {
 [[nodiscard]] std::string absence_in_words(const SampleResult& result);
 [[nodiscard]] std::string care_in_words(const SampleResult& result);
 [[nodiscard]] std::string walls_in_words(const SampleResult& result);
-/// Of a step size that nobody tuned, where it is beyond what is stable around the starting points.
-[[nodiscard]] std::string instability_in_words(double fastest, const Tuning& tuning);
+/// Of a step size that is not adapted, where it is beyond what is stable around the starting points.
+[[nodiscard]] std::string instability_in_words(double fastest, const Tuning& tuning, int order);
 [[nodiscard]] std::string cost_in_words(const SampleResult& result, int warmup);
 
 /// Those of these that there are, in that order.

@@ -13,9 +13,9 @@
 #include <utility>
 
 #include "darboux/core/error.hpp"
-#include "model/fastest_turn.hpp"
 #include "model/parallel_lanes.hpp"
 #include "model/start.hpp"
+#include "sample/longest_step.hpp"
 #include "sample/low_rank_estimate.hpp"
 
 namespace darboux {
@@ -256,18 +256,6 @@ void check_steps_of_tuning(const Tuning& tuning, const SamplerSettings& s) {
   }
 }
 
-/// A step size that nobody tunes, in coordinates whose scales nobody knows, may be beyond what is stable: 12 power steps tell.
-void look_for_the_fastest_turn(SamplePlan& plan) {
-  const SamplerSettings& s = plan.settings;
-  if (s.warmup > 0 || plan.tuning || s.order != 2 || !s.structure->A().is_identity()) return;
-  const IntegratorTraits integrator = make_integrator(s, *s.structure, s.first).traits();
-  if (!integrator.is_explicit || integrator.doubled_space) return;  // not kicks and drifts of one space
-  constexpr double small = 1e-3;                                    // part of a step
-  const FastestTurn found = fastest_turn(*plan.model, plan.starts.q.view(), small * s.first.step_size);
-  plan.starts.fastest = found.frequency;
-  plan.starts.gradients += found.gradients;
-}
-
 SamplePlan planned(std::shared_ptr<const Model> model, SampleOptions asked, StartsAre starts) {
   check_ranges(asked);
   if (asked.tuning) check_tuning(*asked.tuning, model->dim());
@@ -286,7 +274,7 @@ SamplePlan planned(std::shared_ptr<const Model> model, SampleOptions asked, Star
     plan.starts.q = OwnedBatch(plan.model->dim(), plan.settings.chains);
   else {
     plan.starts = plan_starts(plan.asked, *plan.model);
-    look_for_the_fastest_turn(plan);
+    look_for_the_fastest_turn(plan.model, plan.settings, plan.tuning, plan.starts);
   }
   return plan;
 }

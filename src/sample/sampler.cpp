@@ -53,6 +53,7 @@ class Run {
     pool_.count_earlier(starts.taken.seconds);
     result_.start_gradients = starts.gradients + starts.densities;
     result_.fastest = starts.fastest;
+    result_.order = settings.order;
     if (!control.state.empty()) read_state();
     if (result_.draws < control.least_draws) pool_.hold_time();
   }
@@ -106,7 +107,7 @@ class Run {
     result_.gradient_precision = pool_.gradient_precision();
     result_.single_precision_is_too_rough = pool_.single_precision_is_too_rough();
     gradients_of_warmup_ = pool_.gradient_evaluations();
-    result_.warmup_gradients = gradients_of_warmup_ + result_.start_gradients + result_.late_gradients;
+    result_.warmup_gradients += gradients_of_warmup_ + result_.start_gradients + result_.late_gradients;
     state_of_warmup_.clear();
     phase_ = Phase::sampling;
     if (!pool_.stopped()) sink_.end_warmup(result_.tuning);
@@ -120,8 +121,10 @@ class Run {
     result_.late_chains = std::move(warmed_up.late);
     result_.absent_chains = std::move(warmed_up.absent);
     result_.late_gradients = warmed_up.gradients;
+    result_.warmup_gradients = warmed_up.gradients_of_turns;
     result_.target_acceptance = warmed_up.target_acceptance;
     result_.hopeless = warmed_up.hopeless;
+    result_.narrow = warmed_up.narrow;
     result_.refused = warmed_up.refused;
     result_.foreseen = warmed_up.foreseen;
     result_.foreseen_otherwise = warmed_up.foreseen_otherwise;

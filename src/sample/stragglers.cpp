@@ -58,6 +58,13 @@ std::vector<Index> Stragglers::late() const {
 
 bool Stragglers::any() const { return std::ranges::find(late_, 1) != late_.end(); }
 
+std::vector<Index> Stragglers::others(std::size_t at_most) const {
+  std::vector<Index> chains;
+  for (Index c = 0; c < std::ssize(late_) && chains.size() < at_most; ++c)
+    if (!is_late(c)) chains.push_back(c);
+  return chains;
+}
+
 double Stragglers::mean_of_arrived(std::span<const double> values) const {
   double sum = 0.0, count = 0.0;
   for (Index c = 0; c < std::ssize(values); ++c) {

@@ -26,6 +26,8 @@ class Stragglers {
   [[nodiscard]] bool is_late(Index chain) const { return late_[at(chain)] != 0; }
   [[nodiscard]] std::vector<Index> late() const;
   [[nodiscard]] bool any() const;
+  /// The first of the others.
+  [[nodiscard]] std::vector<Index> others(std::size_t at_most) const;
   /// Of what each chain showed, over those that are where the others are.
   [[nodiscard]] double mean_of_arrived(std::span<const double> values) const;
 

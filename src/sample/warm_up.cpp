@@ -9,6 +9,7 @@
 #include "sample/archived_types.hpp"
 #include "sample/copy_trials.hpp"
 #include "sample/density_scatter.hpp"
+#include "sample/longest_step.hpp"
 #include "sample/metric_estimate.hpp"
 #include "sample/proposals.hpp"
 #include "sample/shape_estimate.hpp"
@@ -30,7 +31,7 @@ class WarmUp {
         model_(model),
         settings_(settings),
         dim_(model.dim()),
-        largest_step_size_(largest_step_size(settings)),
+        longest_step_(settings),
         trajectory_(settings.trajectory),
         tuning_(first),
         stragglers_(settings.chains, model.dim()),
@@ -51,7 +52,7 @@ class WarmUp {
     fields(tuning_, trajectory_, stragglers_, target_acceptance_, hopeless_, refused_, proposals_, late_, gradients_,
            most_steps_, iteration_, stretch_, is_in_stretch_, left_, spare_, rounds_, search_, metric_, copies_,
            chosen_, choice_, searched_step_size_, foreseen_, foreseen_otherwise_, shapes_, latest_hopeless_, scatter_,
-           over_gaussian_);
+           over_gaussian_, longest_step_);
     const Index last = std::ssize(stretches(settings_, CopyTrials::all_iterations)) - (is_in_stretch_ ? 1 : 0);
     require_sense(is_count(stretch_, last) && are_counts({left_, spare_}, settings_.warmup) && most_steps_ >= 1 &&
                       are_counts({iteration_, gradients_}, most_gradients),
@@ -64,8 +65,10 @@ class WarmUp {
             .late = late_,
             .absent = stragglers_.late(),
             .gradients = gradients_,
+            .gradients_of_turns = longest_step_.gradients(),
             .target_acceptance = target_acceptance_,
             .hopeless = hopeless_,
+            .narrow = narrow(),
             .refused = refused_,
             .foreseen = foreseen_,
             .foreseen_otherwise = foreseen_otherwise_,
@@ -119,6 +122,7 @@ class WarmUp {
     using enum Stretch::Aim;
     if (stretch.aim == copies || stretch.aim == steps || stretch.aim == last_step_size) return;
     look_for_walls();
+    look_for_turns();
     if (stretch.aim == step_size) return bring_stragglers();
     if (stretch.iterations >= long_window) {
       be_careful_where_needed();
@@ -153,16 +157,13 @@ class WarmUp {
     put_in_force();
   }
 
-  /// Implicit midpoint rules keep the energy of a Gaussian whatever the step size, so that acceptance sets no bound: in coordinates
-  /// where turns are known, a step is at most a whole trajectory. With more stages it is at most a quarter turn too: they are
-  /// accepted up to half a turn and beyond, after which squares are as they were. Beside a wall it says little, since long steps are
-  /// refused and do not count: there a trajectory has at least three.
-  [[nodiscard]] double largest_step() const {
-    const bool knows_turns = settings_.metric != Metric::identity && has_scales();
-    const bool bounded_by_acceptance = traits_of(settings_.integrator).is_explicit;
-    if (!knows_turns || (bounded_by_acceptance && refused_ == 0.0 && tuning_.stages == 1)) return largest_step_size_;
-    const double quarter_turn = tuning_.stages > 1 ? TrajectoryLength().time : largest_step_size_;
-    return std::min({largest_step_size_, quarter_turn, time() / (refused_ > 0.0 ? 3.0 : 1.0)});
+  [[nodiscard]] LongestStep::Circumstances circumstances() const {
+    return {.stages = tuning_.stages, .time = time(), .has_scales = has_scales(), .has_walls = refused_ > 0.0};
+  }
+  [[nodiscard]] double largest_step() const { return longest_step_.in(circumstances()); }
+  void look_for_turns() {
+    if (!longest_step_.depends_on_turns(circumstances())) return;
+    longest_step_.look_for_turns(model_, pool_.positions(stragglers_.others(16)).view(), tuning_.step_size);
   }
   [[nodiscard]] bool has_scales() const { return settings_.metric == Metric::identity || !tuning_.center.empty(); }
   void put_in_force() { pool_.set(tuning_, has_scales() ? ChainPool::Motion::as_asked : ChainPool::Motion::plain); }
@@ -250,11 +251,8 @@ class WarmUp {
     std::vector<Index> chains = stragglers_.late();
     std::erase_if(chains, [&](Index c) { return std::ranges::find(late_, c) != late_.end(); });
     if (chains.empty() || pool_.stopped()) return;
-    std::vector<Index> others;
-    for (Index c = 0; c < settings_.chains && others.size() < 2; ++c)
-      if (!stragglers_.is_late(c)) others.push_back(c);
     const Starts places = follow_paths(ParallelLanes(model_, settings_.threads), pool_.positions(chains),
-                                       pool_.positions(others), settings_.seed + late_.size());
+                                       pool_.positions(stragglers_.others(2)), settings_.seed + late_.size());
     pool_.move(chains, places.q);
     gradients_ += places.gradients + places.densities;
     for (const Index c : chains) stragglers_.forget(c);
@@ -286,9 +284,14 @@ class WarmUp {
     try_steps();
     spare_ = left_;  // for the stretch that follows
   }
+  /// The share of proposals that hardly had a chance, where it leaves no long steps to try.
+  [[nodiscard]] double narrow() const {
+    const double share = std::max(hopeless_, latest_hopeless_);
+    return share >= too_hopeless && !model_.traits().log_concave ? share : 0.0;
+  }
   void try_steps() {
+    if (narrow() > 0.0 || refused_ > 0.0) return;
     const bool may_narrow = !model_.traits().log_concave;
-    if ((std::max(hopeless_, latest_hopeless_) >= too_hopeless && may_narrow) || refused_ > 0.0) return;
     // The estimate of the metric goes on, where it costs little and no shapes were fitted in its coordinates.
     const bool goes_on = metric_of(tuning_.factor) == Metric::dense && tuning_.shapes.empty();
     constexpr double enough = 40.0;  // transitions, whose mean acceptance is known to a few percent
@@ -356,7 +359,7 @@ class WarmUp {
   const Model& model_;
   const SamplerSettings& settings_;
   Index dim_;
-  double largest_step_size_;
+  LongestStep longest_step_;
   TrajectoryRule trajectory_;
   Tuning tuning_, chosen_;
   Stragglers stragglers_;

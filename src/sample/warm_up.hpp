@@ -12,11 +12,13 @@ namespace darboux {
 /// What warm-up came to.
 struct WarmedUp {
   Tuning tuning;
-  std::vector<Index> late{};    ///< chains that had to be brought to the others
-  std::vector<Index> absent{};  ///< chains that were not with the others at the end
-  std::int64_t gradients = 0;   ///< for bringing them, beside those of the pool
+  std::vector<Index> late{};            ///< chains that had to be brought to the others
+  std::vector<Index> absent{};          ///< chains that were not with the others at the end
+  std::int64_t gradients = 0;           ///< for bringing them, beside those of the pool
+  std::int64_t gradients_of_turns = 0;  ///< for finding out how fast directions turn, likewise
   double target_acceptance = 0.0;
   double hopeless = 0.0;  ///< if above 0, the share of proposals for which that is higher than usual
+  double narrow = 0.0;    ///< see SampleResult
   double refused = 0.0;   ///< if above 0, the share of proposals that the step size does not answer for
   double foreseen = 0.0, foreseen_otherwise = 0.0;  ///< see SampleResult
   double scatter = 0.0;                             ///< likewise

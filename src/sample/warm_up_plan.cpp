@@ -46,6 +46,11 @@ std::vector<Stretch> stretches(const SamplerSettings& settings, int copy_trials)
   return all;
 }
 
+bool tries_steps(const SamplerSettings& settings) {
+  return std::ranges::any_of(stretches(settings, 0),
+                             [](const Stretch& each) { return each.aim == Stretch::Aim::steps; });
+}
+
 double largest_step_size(const SamplerSettings& settings) {
   const IntegratorTraits traits = traits_of(settings.integrator);
   const auto* binding = std::get_if<BindingStrength>(&settings.copies.binding);

@@ -27,6 +27,9 @@ struct Stretch {
 /// enough for that (of fewer than 200 iterations) has none.
 [[nodiscard]] std::vector<Stretch> stretches(const SamplerSettings& settings, int copy_trials);
 
+/// Whether one of them is for trials of steps.
+[[nodiscard]] bool tries_steps(const SamplerSettings& settings);
+
 /// The largest step size to try. At a given strength ω the copies of `explicit` turn by θ = 2εω in a step, and beyond θ = 1
 /// the motion is not stable.
 [[nodiscard]] double largest_step_size(const SamplerSettings& settings);

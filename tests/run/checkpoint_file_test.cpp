@@ -59,7 +59,7 @@ TEST_F(CheckpointFile, AnyDamageIsNoticedAndNamed) {
     EXPECT_TRUE(mentions(trouble(text.substr(0, i)), {file.string()})) << "cut after byte " << i;
   }
   EXPECT_TRUE(mentions(trouble(text + "x"), {"checksum"}));
-  EXPECT_TRUE(mentions(trouble("darboux-checkpoint/0, 0 bytes, crc32 00000000\n"), {"schema", "darboux-checkpoint/5"}));
+  EXPECT_TRUE(mentions(trouble("darboux-checkpoint/0, 0 bytes, crc32 00000000\n"), {"schema", "darboux-checkpoint/7"}));
 }
 
 /// A sampler that is where it can be stopped all the time, for so long.

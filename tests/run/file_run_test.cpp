@@ -67,6 +67,19 @@ TEST_F(FileRunTest, LeavesDrawsManifestAndTuning) {
   EXPECT_GT(done.result.target_acceptance, 0.5);
 }
 
+/// Steps have their reason beside them, and trajectories their length where it is not each one's own.
+TEST_F(FileRunTest, KeepsWhyStepsAreAsTheyAre) {
+  const FileRun done = run(config("a"));  // a short warm-up
+  const auto kept = [](const FileRun& of, const char* key) { return of.manifest.tuning.find(key); };
+  EXPECT_THAT(std::get<std::string>(kept(done, "reason")->value()),
+              HasSubstr("a warm-up of 100 iterations is too short"));
+  const Tuning& tuning = done.result.tuning;
+  EXPECT_EQ(*kept(done, "trajectory_time"), ValueTree(tuning.steps * tuning.step_size));
+  RunConfig nuts = config("b");
+  nuts.trajectory = TrajectoryKind::nuts;
+  EXPECT_EQ(kept(run(nuts), "trajectory_time"), nullptr);
+}
+
 /// Far from where uniform starts would lie: without warm-up, the first draws already have to be posterior draws.
 TEST_F(FileRunTest, ATuningGivenBackStartsChainsWhereTheyBelong) {
   std::string csv = "y,x\n";

@@ -26,13 +26,21 @@ class Nobody final : public DrawSink {
   void draw(const Draw&) override {}
 };
 
-SampleResult result_of(const std::shared_ptr<const Model>& model, SampleOptions options) {
+struct Told {
+  SampleResult result;
+  std::string steps, reason;
+};
+Told told_by_run(const std::shared_ptr<const Model>& model, SampleOptions options) {
   options.seed = options.seed.value_or(1);
   options.threads = 1;
   options.draws = 200;
   const SamplePlan plan = plan_sampling(model, options);
   Nobody nobody;
-  return Sampler(plan.model, plan.settings).run(plan.starts, nobody, {.tuning = plan.tuning});
+  const SampleResult result = Sampler(plan.model, plan.settings).run(plan.starts, nobody, {.tuning = plan.tuning});
+  return {result, steps_in_words(result, plan.settings), steps_reason(result, plan.settings)};
+}
+SampleResult result_of(const std::shared_ptr<const Model>& model, const SampleOptions& options) {
+  return told_by_run(model, options).result;
 }
 
 std::shared_ptr<const Model> round_gaussian(Index dim) {
@@ -40,15 +48,15 @@ std::shared_ptr<const Model> round_gaussian(Index dim) {
 }
 
 TEST(ChosenSteps, AreOneOfTwoStagesForARoundTarget) {
-  const SampleResult result = result_of(round_gaussian(10), {});
+  const auto [result, steps, reason] = told_by_run(round_gaussian(10), {});
   EXPECT_EQ(result.tuning.stages, 2);
   EXPECT_EQ(result.tuning.steps, 1.0);
   EXPECT_NEAR(result.tuning.step_size, 1.5, 0.1);
   EXPECT_EQ(result.tuning.step_spread, 0.2);
   EXPECT_GT(result.foreseen, 1.3 * result.foreseen_otherwise);
   EXPECT_EQ(result.sampling_gradients, 4 * 200 * 2);
-  EXPECT_TRUE(
-      mentions(steps_in_words(result), {"1 step of 2 stages, each 1.5 ± 20 %", "foreseen", "acceptance alone"}));
+  EXPECT_TRUE(mentions(steps, {"1 step of 2 stages, each 1.5 ± 20 %", reason}));
+  EXPECT_TRUE(mentions(reason, {"foreseen", "acceptance alone"}));
 }
 
 /// What is foreseen for a Gaussian is what comes.
@@ -64,8 +72,11 @@ TEST(ChosenSteps, YieldWhatIsForeseen) {
 
 /// One that narrows so much that some proposals hardly have a chance.
 TEST(ChosenSteps, AreNotLongWhereADensityNarrows) {
-  const SampleResult result = result_of(std::make_shared<Funnel>(5, Funnel::Form::centred), {});
+  const auto [result, steps, reason] = told_by_run(std::make_shared<Funnel>(5, Funnel::Form::centred), {});
   ASSERT_GT(result.hopeless, 0.0);
+  EXPECT_GE(result.narrow, result.hopeless);
+  EXPECT_TRUE(mentions(steps, {"steps on average", reason}));
+  EXPECT_TRUE(mentions(reason, {"no longer ones were tried", "hardly had a chance"}));
   EXPECT_EQ(result.tuning.step_spread, 0.0);
   EXPECT_EQ(result.tuning.stages, 1);
   EXPECT_EQ(result.foreseen, 0.0);
@@ -149,14 +160,15 @@ TEST(ChosenSteps, AreHamiltonianBesideWalls) {
 TEST(ChosenSteps, AreThoseThatAreForeseenToGiveMore) {
   int by_acceptance = 0;
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    const SampleResult result = result_of(round_gaussian(2), {.seed = seed, .stages = 1, .momentum_kept = 0.0});
+    const auto [result, steps, reason] =
+        told_by_run(round_gaussian(2), {.seed = seed, .stages = 1, .momentum_kept = 0.0});
     ASSERT_GT(result.foreseen, 0.0);
     if (result.tuning.step_spread > 0.0) {
       EXPECT_GT(result.foreseen, result.foreseen_otherwise) << seed;
       continue;
     }
     EXPECT_EQ(result.foreseen, result.foreseen_otherwise) << seed;
-    EXPECT_TRUE(mentions(steps_in_words(result), {"steps on average", "no fixed number of longer steps"}));
+    EXPECT_TRUE(mentions(steps, {"steps on average", "no fixed number of longer steps"}));
     ++by_acceptance;
   }
   EXPECT_GT(by_acceptance, 0);
@@ -179,6 +191,22 @@ TEST(ChosenSteps, KeepToWhatIsGiven) {
   }
   EXPECT_EQ(result_of(model, {.stages = 2, .trajectory = TrajectoryKind::jittered}).tuning.stages, 2);
   EXPECT_EQ(result_of(model, {.stages = 2, .trajectory = TrajectoryKind::nuts}).tuning.stages, 2);
+}
+
+/// Where they are not chosen, a run says why.
+TEST(ChosenSteps, HaveAReason) {
+  const auto model = round_gaussian(10);
+  EXPECT_TRUE(mentions(told_by_run(model, {.warmup = 150}).steps, {"a warm-up of 150 iterations is too short", "200"}));
+  EXPECT_GT(result_of(model, {.warmup = 200}).foreseen, 0.0);
+  const Told by_rule = told_by_run(model, {.trajectory = TrajectoryKind::jittered});
+  EXPECT_TRUE(mentions(by_rule.reason, {"what is asked for leaves nothing else to choose"}));
+  EXPECT_FALSE(mentions(by_rule.steps, {"asked"}));
+  EXPECT_TRUE(mentions(told_by_run(model, {.warmup = 0, .step_size = 0.5}).reason, {"nothing was adapted"}));
+  EXPECT_TRUE(mentions(told_by_run(model, {.tuning = by_rule.result.tuning}).reason, {"nothing was adapted"}));
+  SampleOptions careless{.target_acceptance = 0.9};
+  const Told kept = told_by_run(std::make_shared<Funnel>(5, Funnel::Form::centred), careless);
+  EXPECT_EQ(kept.result.hopeless, 0.0) << "the acceptance stays where it was given";
+  EXPECT_TRUE(mentions(kept.reason, {"no longer ones were tried", "hardly had a chance"}));
 }
 
 /// More stages are accepted at half a turn and beyond, where trajectories are long enough; but nothing is learnt of squares there.

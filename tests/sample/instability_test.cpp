@@ -4,7 +4,10 @@
 #include <darboux/model/function_model.hpp>
 
 #include "integrate/splitting.hpp"
+#include "model/banana.hpp"
 #include "model/fastest_turn.hpp"
+#include "model/fitzhugh_nagumo.hpp"
+#include "model/funnel.hpp"
 #include "model/gaussian.hpp"
 #include "sample/result_in_words.hpp"
 #include "sample/sample_plan.hpp"
@@ -28,7 +31,7 @@ TEST(FastestTurn, IsTheSquareRootOfTheLargestEigenvalue) {
   EXPECT_EQ(found.gradients, 2 * 12 * 2);
 }
 
-TEST(FastestTurn, IsThatOfTheFastestChain) {
+TEST(FastestTurn, IsThatOfTheFastestChainAndOfTheMedianOne) {
   const FunctionModel quartic(1, [](std::span<const double> q, std::span<double> gradient) {
     if (!gradient.empty()) gradient[0] = -q[0] * q[0] * q[0];
     return -0.25 * std::pow(q[0], 4.0);
@@ -37,6 +40,7 @@ TEST(FastestTurn, IsThatOfTheFastestChain) {
   points(0, 1) = 2.0;
   points(0, 2) = -1.0;
   EXPECT_NEAR(fastest_turn(quartic, points.view(), 1e-4).frequency, std::sqrt(12.0), 1e-3);
+  EXPECT_NEAR(fastest_turn(quartic, points.view(), 1e-4).typical, std::sqrt(3.0), 1e-3);
 }
 
 /// Neither where potentials bend down, nor where there is no answer.
@@ -51,6 +55,7 @@ TEST(FastestTurn, IsNoneWhereNothingTurns) {
   });
   const OwnedBatch points(2, 4);
   EXPECT_EQ(fastest_turn(hill, points.view(), 1e-3).frequency, 0.0);
+  EXPECT_EQ(fastest_turn(hill, points.view(), 1e-3).typical, 0.0);
   EXPECT_EQ(fastest_turn(nowhere, points.view(), 1e-3).frequency, 0.0);
 }
 
@@ -81,11 +86,11 @@ TEST(Instability, IsToldWhereStepsAreBeyondTheLimit) {
                                                       .step_size = step_size,
                                                       .steps = 20});
         EXPECT_NEAR(plan.starts.fastest, 2.0, 0.05);
-        const std::string before = instability_in_words(plan.starts.fastest, plan.settings.first);
+        const std::string before = instability_in_words(plan.starts.fastest, plan.settings.first, 2);
         EXPECT_EQ(before.empty(), part < 1.0) << stages << ' ' << before;
         Acceptance seen;
         const SampleResult result = Sampler(plan.model, plan.settings).run(plan.starts, seen, {});
-        EXPECT_EQ(instability_in_words(result.fastest, result.tuning), before);
+        EXPECT_EQ(instability_in_words(result.fastest, result.tuning, result.order), before);
         EXPECT_EQ(remarks_on_warm_up(result, 0).size(), before.empty() ? 0U : 1U);
         if (part < 1.0) {
           EXPECT_GT(seen.mean(), 0.1) << stages;
@@ -95,17 +100,80 @@ TEST(Instability, IsToldWhereStepsAreBeyondTheLimit) {
       }
 }
 
+/// Of order 4, too; energies of three stages grow hardly at all just beyond.
+TEST(Instability, IsToldOfOrderFour) {
+  const auto model = gaussian_of_scales({0.5, 1.0, 1.0, 2.0});
+  for (const int stages : {1, 2, 3})
+    for (const double part : {0.8, 1.1}) {
+      const double step_size = part * stability_limit(stages, 4) / 2.0;
+      const SamplePlan plan = plan_sampling(model, {.warmup = 0,
+                                                    .draws = 100,
+                                                    .seed = 1,
+                                                    .threads = 1,
+                                                    .order = 4,
+                                                    .stages = stages,
+                                                    .step_size = step_size,
+                                                    .steps = 20});
+      Acceptance seen;
+      const SampleResult result = Sampler(plan.model, plan.settings).run(plan.starts, seen, {});
+      EXPECT_EQ(remarks_on_warm_up(result, 0).size(), part < 1.0 ? 0U : 1U) << stages << ' ' << part;
+      if (part < 1.0) {
+        EXPECT_GT(seen.mean(), 0.5) << stages;
+      } else if (stages == 1) {
+        EXPECT_LT(seen.mean(), 0.05);
+      }
+    }
+}
+
+/// A file of an earlier run may have been changed. Frequencies are those in its coordinates, and one chain that begins in a narrow place
+/// does not make steps too long that a warm-up has found.
+TEST(Instability, IsToldOfTheStepsOfATuning) {
+  const auto model = gaussian_of_scales({0.01, 100.0, 1.0});
+  const auto told_with = [&](const SamplePlan& plan) {
+    Acceptance seen;
+    return told_by(*model, Sampler(plan.model, plan.settings).run(plan.starts, seen, {.tuning = plan.tuning}));
+  };
+  const SamplePlan plan = plan_sampling(model, {.draws = 20, .seed = 1, .threads = 1});
+  Acceptance seen;
+  Tuning tuning = Sampler(plan.model, plan.settings).run(plan.starts, seen, {}).tuning;
+  for (const bool is_edited : {false, true}) {
+    if (is_edited) tuning.step_size = 1.1 * stability_limit(tuning.stages);
+    const SamplePlan again = plan_sampling(model, {.draws = 20, .seed = 1, .threads = 1, .tuning = tuning});
+    EXPECT_NEAR(again.starts.fastest, 1.0, 0.1);
+    EXPECT_EQ(instability_in_words(again.starts.fastest, *again.tuning, 2).empty(), !is_edited);
+    const std::vector<std::string> told = told_with(again);
+    ASSERT_EQ(told.size(), is_edited ? 1U : 0U);
+    if (is_edited) EXPECT_TRUE(mentions(told.front(), {"step-size = ", "in the coordinates of the metric"}));
+  }
+}
+
+TEST(Instability, IsNotToldOfTuningsThatWarmUpFound) {
+  const std::shared_ptr<const Model> narrowing[] = {std::make_shared<Funnel>(5), std::make_shared<Banana>(),
+                                                    std::make_shared<FitzHughNagumo>()};
+  for (const auto& model : narrowing)
+    for (const std::uint64_t seed : {1U, 2U, 3U}) {
+      const SamplePlan plan = plan_sampling(model, {.draws = 20, .seed = seed, .threads = 1});
+      Acceptance seen;
+      const Tuning tuning = Sampler(plan.model, plan.settings).run(plan.starts, seen, {}).tuning;
+      const SamplePlan again = plan_sampling(model, {.draws = 20, .seed = seed, .threads = 1, .tuning = tuning});
+      EXPECT_GT(again.starts.fastest, 0.0);
+      EXPECT_EQ(instability_in_words(again.starts.fastest, tuning, 2), "") << seed;
+    }
+}
+
 TEST(Instability, SaysWhatTheLimitIs) {
-  const auto told = [](double fastest, double step_size) {
+  const auto told = [](double fastest, double step_size, int order = 2) {
     Tuning tuning;
     tuning.step_size = step_size;
     tuning.stages = 2;
-    return instability_in_words(fastest, tuning);
+    return instability_in_words(fastest, tuning, order);
   };
   EXPECT_EQ(told(0.0, 100.0), "");
   EXPECT_EQ(told(1.0, 2.6), "");
   EXPECT_TRUE(
-      mentions(told(2.0, 1.4), {"step-size = 1.4", "2 stages are stable up to 2.63/w", "w = 2", "Beyond 1.32"}));
+      mentions(told(2.0, 1.4), {"step-size = 1.4", "2 stages are stable up to 2.63/w", "w = 2.", "Beyond 1.32"}));
+  EXPECT_EQ(told(2.0, 1.4, 4), "");
+  EXPECT_TRUE(mentions(told(2.0, 1.6, 4), {"2 stages and order 4 are stable up to 3.13/w", "Beyond 1.56"}));
 }
 
 /// Where warm-up finds the step size nothing has to be looked for.

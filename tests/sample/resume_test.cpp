@@ -275,8 +275,8 @@ TEST(Resume, StatesOfThisSchemaHaveSoManyBytes) {
   settings.metric = Metric::diagonal;
   Whole whole;
   run(whole, correlated_gaussian(), settings);
-  EXPECT_EQ(whole.recorder.points.front().state.size(), 1393U) << "in warm-up";
-  EXPECT_EQ(whole.recorder.points.back().state.size(), 703U) << "in sampling";
+  EXPECT_EQ(whole.recorder.points.front().state.size(), 1421U) << "in warm-up";
+  EXPECT_EQ(whole.recorder.points.back().state.size(), 715U) << "in sampling";
 }
 
 /// Whether or not anybody has asked for a state since.

@@ -31,10 +31,13 @@ struct SampleResult {
       absent_chains{};  ///< that were not where the others were when warm-up ended: in a mode of their own, or stuck
   double target_acceptance = 0.0;  ///< that the step size was chosen for; 0 without warm-up
   double hopeless = 0.0;  ///< if above 0, the share of late proposals of warm-up that made it choose shorter steps
+  double narrow = 0.0;    ///< if above 0, the share of them for which it tried no longer steps
   double refused =
       0.0;  ///< if above 0, the share of proposals that ended where the model refuses, however short the steps
-  double fastest =
-      0.0;  ///< without warm-up, the frequency of the fastest direction around the starting points; 0 where it is not known
+  /// Where nothing is adapted, the frequency of the fastest direction around the starting points, in the coordinates in which chains
+  /// move; 0 where it is not known.
+  double fastest = 0.0;
+  int order = 2;  ///< of the integrator, whose steps may be so long
   /// Effective draws per gradient that warm-up foresaw for the trajectories that it chose, and for steps as the target acceptance
   /// alone has them; 0 where it had no choice.
   double foreseen = 0.0, foreseen_otherwise = 0.0;
