@@ -20,8 +20,7 @@ LongestStep::LongestStep(const SamplerSettings& settings)
     : settings_(settings), of_integrator_(largest_step_size(settings)) {}
 
 bool LongestStep::is_bounded_by_acceptance(const Circumstances& here) const {
-  const bool is_long = settings_.keeps_time && here.time > quarter_turn;
-  return traits_of(settings_.integrator).is_explicit && here.stages == 1 && settings_.order == 2 && !is_long;
+  return traits_of(settings_.integrator).is_explicit && here.stages == 1 && settings_.order == 2;
 }
 
 bool LongestStep::depends_on_turns(const Circumstances& here) const {

@@ -13,8 +13,8 @@ namespace darboux {
 
 /// How long the steps of warm-up may get.
 ///
-/// Of steps of one stage and order 2 fewer are accepted the longer they are, which bounds them. Those of more stages or of order 4, those
-/// of a long trajectory that is asked for, and implicit ones are accepted until shortly before they are not stable, or for ever:
+/// Of steps of one stage and order 2 fewer are accepted the longer they are, which bounds them. Those of more stages or of order 4,
+/// and implicit ones are accepted until shortly before they are not stable, or for ever:
 /// an acceptance that is aimed at is then found at the edge only, now on this side and now beyond. They turn the fastest direction by at
 /// most a quarter (after half a turn squares are as they were), where it is known how fast that is: with frequency 1 in coordinates that
 /// a metric made, and without metric as points that chains have come to tell. In the former an implicit step of one stage may be a whole

@@ -55,7 +55,7 @@ TEST(ChosenSteps, AreOneOfTwoStagesForARoundTarget) {
   EXPECT_EQ(result.tuning.step_spread, 0.2);
   EXPECT_GT(result.foreseen, 1.3 * result.foreseen_otherwise);
   EXPECT_EQ(result.sampling_gradients, 4 * 200 * 2);
-  EXPECT_TRUE(mentions(steps, {"1 step of 2 stages, each 1.5 ± 20 %; " + reason}));
+  EXPECT_TRUE(mentions(steps, {"1 step of 2 stages, each 1.5 ± 20 %", reason}));
   EXPECT_TRUE(mentions(reason, {"foreseen", "acceptance alone"}));
 }
 
