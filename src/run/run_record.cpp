@@ -184,7 +184,7 @@ void describe_tuning(const RunPlan& plan, const SampleResult& result, RunManifes
     manifest.tuning.set("trajectory_time", tuning.steps * tuning.step_size);
   manifest.tuning.set("reason", steps_reason(result, settings));
   manifest.tuning.set("motion", name(tuning.motion));
-  manifest.tuning.set("motion_searched", result.scatter > 0.0);
+  manifest.tuning.set("motion_searched", settings.chooses_motion && result.scatter > 0.0);
   if (result.scatter > 0.0) manifest.tuning.set("density_scatter", result.scatter);
   manifest.tuning.set("stages", tuning.stages);
   manifest.tuning.set("step_spread", tuning.step_spread);

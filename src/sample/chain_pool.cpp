@@ -236,11 +236,13 @@ int ChainPool::common_iterations() const {
 }
 
 void ChainPool::hand_over(Phase phase, int iterations) {
-  workers_.for_each(std::ssize(blocks_), [&](Index b) {
-    Block& block = blocks_[static_cast<std::size_t>(b)];
+  const auto of_block = [&](Block& block) {
     for (int i = 0; i < iterations; ++i)
       for (Index lane = 0; lane < block.chains.chains(); ++lane) report(block, i, lane, phase);
-  });
+  };
+  // Of no more than two references, so that the function needs no memory of its own.
+  workers_.for_each(std::ssize(blocks_),
+                    [this, &of_block](Index b) { of_block(blocks_[static_cast<std::size_t>(b)]); });
 }
 
 void ChainPool::observe(int iterations, Observation& seen) const {

@@ -19,6 +19,9 @@ class DensityScatter {
   static constexpr double wide = 1.6;            ///< from here on microcanonical motion gives more (docs/tuning.md)
   static constexpr Index fewest_dimensions = 5;  ///< of it: in fewer a direction of fixed speed is hardly random
 
+  /// Where Hamiltonian motion would have an E-BFMI of 0.3, which is (Var K + Var K)/(Var U + Var K) = 2/(1 + scatter) of energies U + K.
+  static constexpr double slow = 2.0 / 0.3 - 1.0;
+
   [[nodiscard]] static bool is_wide(double over_gaussian, Index dim) {
     return over_gaussian > wide && dim >= fewest_dimensions;
   }

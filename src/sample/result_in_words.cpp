@@ -187,8 +187,17 @@ std::vector<std::string> remarks_on_warm_up(const SampleResult& result, int warm
   return remarks;
 }
 
+std::string scatter_in_words(const SampleResult& result) {
+  if (result.tuning.motion != MotionKind::microcanonical || result.scatter <= DensityScatter::slow) return {};
+  return fmt::format(
+      "In warm-up log densities scattered {:.0f} times as widely as a Gaussian's, as where the E-BFMI of hamiltonian "
+      "motion is below 0.3: chains may not reach the tails, or narrow places. Write the model differently (heavy tails "
+      "and funnels are the usual causes), or run longer.",
+      result.scatter);
+}
+
 std::vector<std::string> told_by(const Model& model, const SampleResult& result) {
-  std::vector<std::string> told{absence_in_words(result),
+  std::vector<std::string> told{absence_in_words(result), scatter_in_words(result),
                                 instability_in_words(result.fastest, result.tuning, result.order)};
   for (std::string& remark : model.remarks()) told.push_back(std::move(remark));
   std::erase(told, std::string());

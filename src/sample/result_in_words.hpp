@@ -32,6 +32,8 @@ namespace darboux {
 [[nodiscard]] std::string absence_in_words(const SampleResult& result);
 [[nodiscard]] std::string care_in_words(const SampleResult& result);
 [[nodiscard]] std::string walls_in_words(const SampleResult& result);
+/// Of microcanonical motion what E-BFMI says of another: levels of the log density that chains may not reach.
+[[nodiscard]] std::string scatter_in_words(const SampleResult& result);
 /// Of a step size that is not adapted, where it is beyond what is stable around the starting points.
 [[nodiscard]] std::string instability_in_words(double fastest, const Tuning& tuning, int order);
 [[nodiscard]] std::string cost_in_words(const SampleResult& result, int warmup);

@@ -126,7 +126,7 @@ class WarmUp {
     if (stretch.aim == step_size) return bring_stragglers();
     if (stretch.iterations >= long_window) {
       be_careful_where_needed();
-      over_gaussian_ = settings_.chooses_motion ? scatter_.over_gaussian(stragglers_) : 0.0;
+      over_gaussian_ = scatter_.over_gaussian(stragglers_);
     }
     if (stretch.iterations >= telling_window) most_steps_ = std::max(2 * most_steps_, 32);
     searched_step_size_ = tuning_.step_size;
@@ -265,13 +265,14 @@ class WarmUp {
   /// where the density narrows none suits it, and divergences and energies of Hamiltonian motion say so.
   void choose_motion() {
     const bool narrows = std::max(hopeless_, latest_hopeless_) >= hopeless_enough;
-    if (!DensityScatter::is_wide(over_gaussian_, dim_) || narrows || refused_ > 0.0) return;
+    const bool may_suit = settings_.chooses_motion && DensityScatter::is_wide(over_gaussian_, dim_);
+    if (!may_suit || narrows || refused_ > 0.0) return;
     tuning_.motion = chosen_.motion = MotionKind::microcanonical;
     if (!settings_.keeps_refreshment) tuning_.momentum_kept = chosen_.momentum_kept = 0.4;
     put_in_force();
   }
   [[nodiscard]] bool has_changed_motion() const { return tuning_.motion != settings_.first.motion; }
-  /// The mean length of trajectories, which longer ones are better than where levels of U are to be crossed (docs/tuning.md).
+  /// The mean length of trajectories, longer where levels of U are to be crossed (docs/tuning.md).
   [[nodiscard]] double time() const {
     const double usual = trajectory_.length().time;
     return has_changed_motion() && !settings_.keeps_time ? std::max(usual, 2.0) : usual;
@@ -347,7 +348,7 @@ class WarmUp {
     tuning_ = copies_.best();
   }
 
-  // Shares of proposals that hardly had a chance: that make steps shorter, and that leave no long ones to try.
+  // Shares of proposals without a chance: that make steps shorter, and that leave no long ones to try.
   static constexpr double hopeless_enough = 0.01, too_hopeless = 0.02;
   static constexpr int telling_window =
       20;                                  // iterations, after which scales are known well enough for long trajectories

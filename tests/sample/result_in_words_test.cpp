@@ -47,6 +47,19 @@ TEST(ResultInWords, SaysWhoChoseTheMotion) {
   EXPECT_EQ(motion_in_words(result, true), "microcanonical, as asked");
 }
 
+/// Of what E-BFMI tells where motion is hamiltonian.
+TEST(ResultInWords, WarnsOfLevelsThatMicrocanonicalMotionMayNotReach) {
+  const StandardisedLogistic model = logistic_from_table(parse_csv("y,x\n1,0\n0,1\n1,2\n0,3\n1,4\n0,5\n", "a.csv"));
+  SampleResult result = usual();
+  result.scatter = 9.0;
+  EXPECT_THAT(told_by(model, result), ElementsAre());
+  result.tuning.motion = MotionKind::microcanonical;
+  EXPECT_THAT(told_by(model, result),
+              ElementsAre(AllOf(HasSubstr("9 times"), HasSubstr("E-BFMI"), HasSubstr("tails"))));
+  result.scatter = 5.6;
+  EXPECT_THAT(told_by(model, result), ElementsAre());
+}
+
 TEST(ResultInWords, CountsChainsFromOne) {
   SampleResult result = usual();
   result.late_chains = {0, 3};

@@ -35,7 +35,7 @@ CASES = {  # half a second of a processor or so
 ENOUGH = "64m"  # of a disk
 LEAST = 0.1  # seconds that a run is thought to take
 PATIENCE = 600  # seconds, with a run that nothing disturbs any more
-OF_TIME = {"started", "seconds", "cpu_seconds", "threads", "told", "created_at", "warmup_time", "sampling_time",
+OF_TIME = {"started", "left_checkpoints", "seconds", "cpu_seconds", "threads", "told", "created_at", "warmup_time", "sampling_time",
            "least_draws"}  # how many there were when it was gone on with
 DEATHS = [signal.SIGKILL, signal.SIGTERM, signal.SIGINT]
 
