@@ -348,8 +348,7 @@ class WarmUp {
     tuning_ = copies_.best();
   }
 
-  // Shares of proposals without a chance: that make steps shorter, and that leave no long ones to try.
-  static constexpr double hopeless_enough = 0.01, too_hopeless = 0.02;
+  static constexpr double hopeless_enough = 0.01, too_hopeless = 0.02;  // for shorter steps; to try long ones
   static constexpr int telling_window =
       20;                                  // iterations, after which scales are known well enough for long trajectories
   static constexpr int long_window = 100;  // iterations, from which shares of a few percent can be told
