@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "model/gaussian.hpp"
 #include "model/logistic_data.hpp"
 
 namespace darboux::testing {
@@ -49,7 +50,7 @@ TEST(ResultInWords, SaysWhoChoseTheMotion) {
 
 /// Of what E-BFMI tells where motion is hamiltonian.
 TEST(ResultInWords, WarnsOfLevelsThatMicrocanonicalMotionMayNotReach) {
-  const StandardisedLogistic model = logistic_from_table(parse_csv("y,x\n1,0\n0,1\n1,2\n0,3\n1,4\n0,5\n", "a.csv"));
+  const Gaussian model = Gaussian::standard(3);
   SampleResult result = usual();
   result.scatter = 9.0;
   EXPECT_THAT(told_by(model, result), ElementsAre());
