@@ -42,7 +42,11 @@ std::vector<Target> all_targets(const std::string& data) {
   targets.push_back({"random walk 300", random_walk(300)});
   targets.push_back({"banana", std::make_shared<Banana>(2)});
   targets.push_back({"funnel 10", std::make_shared<Funnel>(10, Funnel::Form::non_centred)});
-  targets.push_back({"student-t 10", std::make_shared<StudentT>(10, 5.0)});
+  for (const Index dim : {10, 30})
+    targets.push_back({"student-t " + std::to_string(dim), std::make_shared<StudentT>(dim, 5.0)});
+  for (const Index groups : {50, 200})
+    targets.push_back({"regression with groups " + std::to_string(groups), grouped_regression(groups)});
+  targets.push_back({"stochastic volatility 200", stochastic_volatility(200)});
   targets.push_back({"skewed 10", std::make_shared<Skewed>(10)});
   targets.push_back({"eight schools", eight_schools()});                              // mu, log tau and eta
   targets.push_back({"eight schools as reported", make_model("eight-schools", {})});  // mu, tau and theta
