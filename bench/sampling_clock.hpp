@@ -9,7 +9,7 @@ namespace darboux::bench {
 class SamplingClock final : public DrawSink {
  public:
   void draw(const Draw&) override {}
-  void end_warmup(const Tuning&) override { begin_ = thread_seconds(); }
+  void end_warmup(const SampleResult&) override { begin_ = thread_seconds(); }
   [[nodiscard]] double begin() const noexcept { return begin_; }
 
  private:

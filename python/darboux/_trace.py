@@ -152,7 +152,7 @@ class Facts:
 
 _KNOWN_FROM_THE_BEGINNING = ("seed", "integrator", "trajectory", "tuning_steps")
 _COUNTED_MEANWHILE = ("warmup_gradients", "sampling_gradients", "warmup_seconds", "sampling_seconds")
-_KNOWN_AT_THE_END = ("target_acceptance", "gradient_precision", "warmup_cpu_seconds", "sampling_cpu_seconds")
+_KNOWN_AT_THE_END = ("sampling_cpu_seconds",)
 
 
 def known_facts(draws: _core.Draws, is_running: bool) -> dict[str, Any]:

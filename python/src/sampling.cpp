@@ -64,10 +64,9 @@ class Sampling::Counter final : public DrawSink {
     paused_.wait(true);
   }
   [[nodiscard]] bool wants_values(Phase /*phase*/, int /*iteration*/) const override { return false; }
-  void end_warmup(const Tuning& tuning) override {
+  void end_warmup(const SampleResult& so_far) override {
     const std::scoped_lock lock(knowing_);
-    known_.tuning = tuning;
-    known_.warmup_seconds = seconds_since(begin_);
+    known_ = so_far;
     end_of_warmup_ = Clock::now();
   }
 
@@ -88,7 +87,7 @@ class Sampling::Counter final : public DrawSink {
     SampleResult out = known_;
     out.end = SampleEnd::interrupted;
     for (const Chain& c : chains_) {
-      out.warmup_gradients += c.warmup_gradients;
+      if (!end_of_warmup_) out.warmup_gradients += c.warmup_gradients;
       out.sampling_gradients += c.gradients;
     }
     (end_of_warmup_ ? out.sampling_seconds : out.warmup_seconds) = seconds_since(end_of_warmup_.value_or(begin_));

@@ -9,9 +9,9 @@ void DrawFiles::draw(const Draw& draw) {
   if (zarr_) zarr_->draw(draw);
 }
 
-void DrawFiles::end_warmup(const Tuning& tuning) {
-  if (csv_) csv_->end_warmup(tuning);
-  if (zarr_) zarr_->end_warmup(tuning);
+void DrawFiles::end_warmup(const SampleResult& so_far) {
+  if (csv_) csv_->end_warmup(so_far);
+  if (zarr_) zarr_->end_warmup(so_far);
 }
 
 void DrawFiles::flush() {

@@ -16,7 +16,7 @@ class DrawFiles final : public DrawSink {
       : csv_(std::move(csv)), zarr_(std::move(zarr)), chains_(chains) {}
 
   void draw(const Draw& draw) override;
-  void end_warmup(const Tuning& tuning) override;
+  void end_warmup(const SampleResult& so_far) override;
   void flush();
   /// Likewise; what is Stan CSV survives a power cut then.
   void flush_to_disk();

@@ -15,7 +15,7 @@ class KeptDraws final : public DrawSink {
   [[nodiscard]] bool wants_values(Phase phase, int iteration) const override {
     return keeps(phase, iteration) && sink_.wants_values(phase, iteration);
   }
-  void end_warmup(const Tuning& tuning) override { sink_.end_warmup(tuning); }
+  void end_warmup(const SampleResult& so_far) override { sink_.end_warmup(so_far); }
   void finish(const SampleResult& result) override { sink_.finish(result); }
 
  private:

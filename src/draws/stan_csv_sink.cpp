@@ -59,8 +59,8 @@ StanCsvSink::StanCsvSink(RunDirectory& directory, StanCsvHeader header, Share ch
 
 void StanCsvSink::draw(const Draw& draw) { writers_[at(draw.chain - first_)]->draw(draw.values, draw.transition); }
 
-void StanCsvSink::end_warmup(const Tuning& tuning) {
-  const Adaptation found = adaptation_of(tuning, metric_);
+void StanCsvSink::end_warmup(const SampleResult& so_far) {
+  const Adaptation found = adaptation_of(so_far.tuning, metric_);
   for (const auto& writer : writers_) writer->end_warmup(found);
 }
 

@@ -25,7 +25,7 @@ class StanCsvSink final : public DrawSink {
               const std::vector<StanCsvMark>& marks = {});
 
   void draw(const Draw& draw) override;
-  void end_warmup(const Tuning& tuning) override;
+  void end_warmup(const SampleResult& so_far) override;
   /// Makes what was given so far visible to other processes.
   void flush();
   /// Likewise, and makes it survive a power cut.

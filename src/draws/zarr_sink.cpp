@@ -119,7 +119,7 @@ void ZarrSink::flush() {
   }
 }
 
-void ZarrSink::end_warmup(const Tuning& /*tuning*/) { flush(); }
+void ZarrSink::end_warmup(const SampleResult& /*so_far*/) { flush(); }
 
 void ZarrSink::finish(const SampleResult& result) {
   std::int64_t kept = sampling_->rows(0), kept_of_warmup = warmup_ ? warmup_->rows(0) : 0;

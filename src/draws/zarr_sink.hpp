@@ -36,7 +36,7 @@ class ZarrSink final : public DrawSink {
            const std::vector<ZarrMark>& marks = {}, const FlushPolicy& policy = {});
 
   void draw(const Draw& draw) override;
-  void end_warmup(const Tuning& tuning) override;
+  void end_warmup(const SampleResult& so_far) override;
   void flush();
   void finish(const SampleResult& result) override;
 

@@ -67,7 +67,7 @@ Report report_of(const Draws& draws, RunConfig config, const std::string& rerun)
   const std::string now = utc_now();
   StanCsvSink files(directory, csv_header(plan, now), {.first = 0, .count = draws.chains()}, draws.names());
   hand_on(draws, Phase::warmup, files);
-  files.end_warmup(result.tuning);
+  files.end_warmup(result);
   hand_on(draws, Phase::sampling, files);
   files.finish(result);
 

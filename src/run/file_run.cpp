@@ -102,8 +102,8 @@ class TuningSink final : public DrawSink {
         writes_(writes) {}
   void draw(const Draw&) override {}
   [[nodiscard]] bool wants_values(Phase /*phase*/, int /*iteration*/) const override { return false; }
-  void end_warmup(const Tuning& tuning) override {
-    if (writes_) write_tuning(tuning, model_, directory_.file("tuning.json"));
+  void end_warmup(const SampleResult& so_far) override {
+    if (writes_) write_tuning(so_far.tuning, model_, directory_.file("tuning.json"));
     written_ = true;
   }
   /// Not where a run was stopped before.

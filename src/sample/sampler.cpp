@@ -110,7 +110,7 @@ class Run {
     result_.warmup_gradients += gradients_of_warmup_ + result_.start_gradients + result_.late_gradients;
     state_of_warmup_.clear();
     phase_ = Phase::sampling;
-    if (!pool_.stopped()) sink_.end_warmup(result_.tuning);
+    if (!pool_.stopped()) sink_.end_warmup(result_);
   }
 
   void adapt() {

@@ -60,7 +60,9 @@ TEST(KeptDraws, ValuesAreWantedOfThoseAlone) {
 class Listener final : public DrawSink {
  public:
   void draw(const Draw&) override { heard += "draw "; }
-  void end_warmup(const Tuning& tuning) override { heard += "end_warmup " + std::to_string(tuning.metric_draws) + " "; }
+  void end_warmup(const SampleResult& so_far) override {
+    heard += "end_warmup " + std::to_string(so_far.tuning.metric_draws) + " ";
+  }
   void finish(const SampleResult& result) override { heard += "finish " + std::to_string(result.draws); }
 
   std::string heard;
@@ -69,11 +71,10 @@ class Listener final : public DrawSink {
 TEST(KeptDraws, ComeWithAllElse) {
   Listener listener;
   KeptDraws kept(listener, 1000, false);
-  Tuning tuning;
-  tuning.metric_draws = 5;
   SampleResult result;
+  result.tuning.metric_draws = 5;
   result.draws = 7;
-  kept.end_warmup(tuning);
+  kept.end_warmup(result);
   kept.finish(result);
   EXPECT_EQ(listener.heard, "end_warmup 5 finish 7");
 }

@@ -48,7 +48,7 @@ class Recorder final : public DrawSink, public CheckpointSink {
                             .second;
     EXPECT_TRUE(is_new);
   }
-  void end_warmup(const Tuning&) override { ++ends_of_warmup; }
+  void end_warmup(const SampleResult&) override { ++ends_of_warmup; }
   bool wants_state() override { return wants_states; }
   void take(Phase phase, int iterations, std::string state) override {
     points.push_back({phase, iterations, std::move(state)});

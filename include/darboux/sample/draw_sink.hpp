@@ -33,8 +33,8 @@ class DARBOUX_API DrawSink {
   /// Whether draw() is going to look at the values of a draw, which may take long to compute; they are empty where not. Asked
   /// from several threads at once.
   [[nodiscard]] virtual bool wants_values(Phase /*phase*/, int /*iteration*/) const { return true; }
-  /// Draws from here on count, and the tuning stays as it is.
-  virtual void end_warmup(const Tuning& /*tuning*/) {}
+  /// Draws from here on count, and the tuning stays as it is. What warm-up found and took is known, nothing of sampling yet.
+  virtual void end_warmup(const SampleResult& /*so_far*/) {}
   virtual void finish(const SampleResult& /*result*/) {}
 };
 
@@ -59,8 +59,8 @@ class DARBOUX_API SinkList final : public DrawSink {
   [[nodiscard]] bool wants_values(Phase phase, int iteration) const override {
     return std::ranges::any_of(sinks_, [&](const DrawSink* sink) { return sink->wants_values(phase, iteration); });
   }
-  void end_warmup(const Tuning& tuning) override {
-    for (DrawSink* sink : sinks_) sink->end_warmup(tuning);
+  void end_warmup(const SampleResult& so_far) override {
+    for (DrawSink* sink : sinks_) sink->end_warmup(so_far);
   }
   void finish(const SampleResult& result) override {
     for (DrawSink* sink : sinks_) sink->finish(result);
