@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# ./dev fuzz: libFuzzer on the targets of tests/fuzz, each until its time is up or there is a finding.
+# ./dev fuzz: libFuzzer on the targets of tests/fuzz, each until its time is up, it has made ten million executions, or there is a finding.
 
 fuzz_program() { say "$PWD/$build/asan-ubsan/tests/fuzz/fuzz"; }
 fuzz_targets() { find tests/fuzz/corpus -mindepth 1 -maxdepth 1 -type d -exec basename {} \; | sort; }
@@ -72,5 +72,5 @@ word_fuzz() {
   for target; do
     [ -d "tests/fuzz/corpus/$target" ] || die "fuzz: there is no target $target; there are: $(fuzz_targets | tr '\n' ' ')"
   done
-  fuzz_at_once $((60 * minutes)) -verbosity=1 "$@"
+  fuzz_at_once $((60 * minutes)) -runs=10000000 "$@"
 }

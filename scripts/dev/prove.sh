@@ -4,6 +4,8 @@
 word_prove() {
   setup "to build the proof" "$to_build" ""
   make_release prove
+  # The Stan that ./dev test has fetched for itself, for the model that is a Stan program; else the user's, if there is one.
+  [ ! -d "$build/stan/data" ] || export XDG_DATA_HOME="$PWD/$build/stan/data" XDG_CACHE_HOME="$PWD/$build/stan/cache"
   commit=$(git describe --always --dirty 2>/dev/null || true)
   set -- --commit "$commit" "$@"
   case " $* " in

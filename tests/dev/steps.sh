@@ -66,7 +66,26 @@ fuzz_at_once 1 -seed=1 first second third
 say "counted $all"')"
 expect "two at the same time" "begins begins" "$(head -n 2 order | cut -d' ' -f2 | tr '\n' ' ' | sed 's/ $//')"
 expect "no more than two" "ends" "$(sed -n 3p order | cut -d' ' -f2)"
+expect "when a target ends" "-max_total_time=60 -runs=10000000" "$(with '. scripts/fuzz.sh
+build=build jobs=2
+for word in setup quietly heading total_at_the_end; do eval "$word() { :; }"; done
+fuzz_targets() { say first; }
+fuzz_at_once() { say "-max_total_time=$1 $2"; }
+mkdir -p tests/fuzz/corpus/first
+clang=0 && word_fuzz --minutes 1 first')"
 rm -r build order scripts/dev
+
+# Only the tests of some folders: these programs are built, and no test of another is looked for.
+expect "what is built and run of two folders" "tsan: build run_test draws_test
+tsan: ctest -R ^(run|draws)\\." "$(with '. scripts/tsan.sh
+for word in heading configure seconds; do eval "$word() { :; }"; done
+report() { cat build/tsan/tests.log; }
+quietly() { shift && "$@"; }
+compile() { shift && say "tsan: build $*"; }
+run_tests() { shift && say "tsan: ctest $*"; }
+build=build && mkdir -p build/tsan
+build_and_test_some tsan ls run draws' | grep -v '^built')"
+rm -r build
 
 # apt: the first two calls find a lock.
 mkdir bin
