@@ -6,11 +6,15 @@ integrate-implicit.toml. Each edit names a file, a text that occurs in it exactl
 tests (regular expressions of CTest names) of which at least one must fail, and why it matters: what goes wrong for the
 user. `long = true` where the tests skip unless DARBOUX_LONG is set, and so does the mutant; `needs = "avx512f"` where other processors
 never reach the code; `survives` has the reason where no test can notice it (it costs time only, or a second check does the same): it is
-skipped, and the reason is printed each time. All of it happens in a private
+skipped, and the reason is printed each time. What was killed is kept beside the build: with --go-on, an edit that was killed in these very
+sources is not made again, so that a run of all can be ended and gone on with. All of it happens in a private
 copy of the sources with its own build, so an interrupted run leaves nothing behind in the working tree.
 """
 
 import argparse
+import functools
+import hashlib
+import json
 import os
 import re
 import shutil
@@ -134,12 +138,46 @@ def affected_test_folders(changed):
     return {Path(file).parts[1] for file in affected if file in includes}
 
 
+class Verdicts:
+    """Which edits were killed in which sources, and by what test. Of others nothing is kept: they are made again."""
+
+    def __init__(self, file):
+        self.file = file
+        self.killers = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+
+    def place(self, mutant):
+        return digest(json.dumps(edit(mutant), sort_keys=True).encode() + digest_of_sources().encode())
+
+    def killer(self, mutant):
+        return self.killers.get(self.place(mutant))
+
+    def keep(self, mutant, killer):
+        self.killers[self.place(mutant)] = killer
+        self.file.parent.mkdir(parents=True, exist_ok=True)
+        new = self.file.with_suffix(".new")
+        new.write_text(json.dumps(self.killers), encoding="utf-8")
+        new.replace(self.file)
+
+
+def digest(content):
+    return hashlib.sha256(content).hexdigest()
+
+
+@functools.cache
+def digest_of_sources():
+    """Of all that a build or a test may read: not of what is for people, and not of the lists of edits."""
+    names = git("ls-files", "--cached", "--others", "--exclude-standard").splitlines()
+    read = [name for name in sorted(names) if not re.match(rf"docs/[^/]*\.md|[^/]*\.md|{LISTS}/", name) and (ROOT / name).is_file()]
+    return digest("".join(f"{name} {digest((ROOT / name).read_bytes())}\n" for name in read).encode())
+
+
 class Workshop:
     """A copy of the sources and its build."""
 
     def __init__(self, folder):
         self.source = folder / "src"
         self.build_folder = folder / "build"
+        self.verdicts = Verdicts(folder / "killed.json")
 
     def copy_sources(self):
         """Leaves files alone that are the same, so that a second run compiles only what changed."""
@@ -273,10 +311,12 @@ def why_skipped(mutant, is_late):
     return "no time left" if is_late else None
 
 
-def try_all(mutants, workshop, budget):
+def try_all(mutants, workshop, budget, goes_on=False):
     """Says what became of each. Returns pairs of its name and what is wrong, or None."""
+    known = {m["name"]: killer for m in mutants if goes_on and (killer := workshop.verdicts.killer(m))}
+    new = [m for m in mutants if m["name"] not in known]
     try:
-        healthy = prepare(workshop, mutants) if mutants else {}
+        healthy = prepare(workshop, new) if new else {}
     except Trouble as trouble:
         print(f"ERROR     the unmutated copy: {trouble}")
         return [("unmutated", str(trouble))]
@@ -284,6 +324,10 @@ def try_all(mutants, workshop, budget):
     begin = time.monotonic()
     for mutant in mutants:
         start = time.monotonic()
+        if killer := known.get(mutant["name"]):
+            print(f"killed    {mutant['name']} by {killer}, before")
+            results.append((mutant["name"], None))
+            continue
         if reason := why_skipped(mutant, start - begin > budget):
             print(f"skipped   {mutant['name']}: {reason}")
             results.append((mutant["name"], SKIPPED))
@@ -292,6 +336,8 @@ def try_all(mutants, workshop, budget):
             killers = kill(workshop, mutant, healthy)
             problem = None if killers else "survived"
             verdict, detail = ("killed", f" by {killers[0]}") if killers else ("SURVIVED", f": {mutant['why']}")
+            if killers:
+                workshop.verdicts.keep(mutant, killers[0])
         except Trouble as trouble:
             problem = str(trouble)
             verdict, detail = "ERROR", f": {trouble}"
@@ -311,6 +357,7 @@ def read_options():
                         help="build nothing; only see whether each text occurs once in its file")  # fmt: skip
     parser.add_argument("--budget", metavar="SECONDS", type=float, default=float("inf"),
                         help="start no further mutant after this time; the rest is skipped")  # fmt: skip
+    parser.add_argument("--go-on", action="store_true", help="do not make edits again that were killed in these very sources")
     parser.add_argument("--junit", metavar="FILE", type=Path, help="write the results there too")
     parser.add_argument("--build", metavar="DIR", type=Path, default=ROOT / "build/mutants", help="where to work")
     return parser.parse_args()
@@ -321,7 +368,7 @@ def main():
     mutants = choose(options)
     if options.check:
         return check(mutants)
-    results = try_all(mutants, Workshop(options.build.resolve()), options.budget)
+    results = try_all(mutants, Workshop(options.build.resolve()), options.budget, options.go_on)
     if options.junit:
         write_report(options.junit, results)
     killed = sum(problem is None for _, problem in results)

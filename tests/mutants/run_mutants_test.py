@@ -3,6 +3,7 @@
 
 import contextlib
 import io
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -166,6 +167,34 @@ class RunMutants(unittest.TestCase):
         self.assertIn("ERROR     three: stale mutant: there is no src/c.cpp", printed)
         self.assertIn("1 of 3 mutants killed", printed)
         self.assertEqual((sources / "src/a.cpp").read_text(), "a")  # as it was
+
+    def test_a_run_of_all_goes_on_where_it_was_ended(self):
+        folder = self.root.parent / f"{self.root.name}-build"
+        self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
+        tried = []
+
+        def run_again():
+            tried.clear()
+            run_mutants.digest_of_sources.cache_clear()
+            with (
+                mock.patch.object(run_mutants, "prepare", return_value={}),
+                mock.patch.object(run_mutants, "kill", lambda _, m, healthy: tried.append(m["name"]) or (["core.Names"] if m["name"] == "one" else [])),
+            ):
+                return self.run_with("--go-on", "--build", str(folder))[1]
+
+        run_again()
+        self.assertEqual(tried, ["one", "two"])
+        self.assertIn("killed    one by core.Names, before\n", run_again())
+        self.assertEqual(tried, ["two"], "which survived")
+        self.write("README.md", "for people")
+        run_again()
+        self.assertEqual(tried, ["two"])
+        self.write("tests/mutants/core.toml", ONE.replace('replace = "b"', 'replace = "c"'))
+        run_again()
+        self.assertEqual(tried, ["one", "two"], "another edit")
+        self.write("tests/core/names_test.cpp", "// another")
+        run_again()
+        self.assertEqual(tried, ["one", "two"], "other sources")
 
     def test_only_what_its_tests_need_is_built(self):
         self.write("tests/core/names_test.cpp", "")
