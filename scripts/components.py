@@ -45,6 +45,9 @@ IN_THE_WHEEL = [
     ("nanobind", "build.txt", "MIT", "robin-map"),  # which nanobind brings
     ("ziglang", "wheel.txt", "Apache-2.0 WITH LLVM-exception", "libc++"),  # and libc++abi, libunwind
 ]
+# Of PyPI, what the wheel has pip install: the versions that it was tested with.
+FOR_THE_WHEEL = [("numpy", "NumPy", "BSD-3-Clause"), ("arviz-base", "arviz-base", "Apache-2.0")]
+LICENCES_OF_STAN = "ISC AND BSD-3-Clause AND Apache-2.0 AND MPL-2.0 AND BSL-1.0"  # of httpstan, Stan and SUNDIALS, TBB, Eigen, Boost
 BUNDLED = ["vega", "vega-embed", "vega-lite"]  # with all that they need
 
 
@@ -68,6 +71,15 @@ def pinned(package, file):
     text = (ROOT / "python/requirements" / file).read_text(encoding="utf-8")
     found = re.search(rf"^{re.escape(package)}==(\S+) \\\n    --hash=sha256:([0-9a-f]{{64}})", text, re.MULTILINE)
     return found[1], found[2]
+
+
+def stan():
+    """What `darboux stan install` fetches and programs of users are linked with."""
+    text = (ROOT / "src/stan/wheel.hpp").read_text(encoding="utf-8")
+    facts = dict(re.findall(r'string_view (\w+) = "([^"]+)";', text))
+    purl = f"pkg:pypi/{facts['package']}@{facts['version']}"
+    return Component(f"{facts['package']}, with Stan {facts['stan_version']}", facts["version"], LICENCES_OF_STAN, "program",
+                     "OPTIONAL_DEPENDENCY_OF", purl, {"SHA256": facts["sha256"]})
 
 
 @functools.cache
@@ -101,6 +113,10 @@ def components():
     for package, file, licence, name in IN_THE_WHEEL:
         version, checksum = pinned(package, file)
         found.append(Component(name, version, licence, "wheel", "STATIC_LINK", f"pkg:pypi/{package}@{version}", {"SHA256": checksum}))
+    for package, name, licence in FOR_THE_WHEEL:
+        version, _ = pinned(package, "test.txt")
+        found.append(Component(name, version, licence, "wheel", "RUNTIME_DEPENDENCY_OF", f"pkg:pypi/{package}@{version}"))
+    found.append(stan())
     for folder, facts in packages_of_the_page().items():
         name = folder.rpartition("node_modules/")[2]
         algorithm, _, digest = facts["integrity"].partition("-")
