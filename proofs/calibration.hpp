@@ -2,6 +2,9 @@
 
 #include <experiments/cell.hpp>
 #include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "proof.hpp"
 
@@ -15,6 +18,9 @@ inline constexpr int ranked_draws = 99;
 /// consists of: starting points, warm-up, trajectories, acceptance. One of the quantities is the log density, which sees what
 /// single parameters do not.
 [[nodiscard]] std::vector<experiments::Cell> calibration_cells(const Scale& scale);
+
+/// The method and the model of every row that there is once all cells are.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> calibrated_rows();
 
 /// What is there of these cells, in two tables:
 ///   ranks     of a model, a method and a quantity: how many ranks there are in each of twenty bins;

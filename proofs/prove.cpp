@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -19,6 +20,7 @@
 
 #include "calibration.hpp"
 #include "core/field_table.hpp"
+#include "core/utc_time.hpp"
 #include "exactness.hpp"
 #include "io/file.hpp"
 #include "page.hpp"
@@ -45,7 +47,9 @@ Parts that are finished are kept, and the same command goes on where it was ende
   --threads N   parts that are computed at the same time; all cores when absent
   --out DIR     where results are kept (default: build/proof); those of another build of this program are made anew
   --commit NAME what the program was built from, for the page
-  --keep        put page and tables into docs/
+  --keep        put page and tables into docs/, unless there would be less of anything than what is kept there
+  --replace     with --keep: even so
+  --page        only write docs/trust-exactness.md anew from the tables in docs/: for words that have changed
 )";
 
 std::atomic<bool> stop{false};
@@ -57,15 +61,18 @@ struct Arguments {
   std::string only{}, commit{};
   int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   fs::path out = "build/proof";
-  bool keep = false;
+  bool keep = false, replace = false, page = false;
 };
 
 Arguments arguments(int argc, char** argv) {
   Arguments a;
   for (int i = 1; i < argc; ++i) {
     const std::string flag = argv[i];
-    if (flag == "--keep") {
-      a.keep = true;
+    if (bool* const known = flag == "--keep"      ? &a.keep
+                            : flag == "--replace" ? &a.replace
+                            : flag == "--page"    ? &a.page
+                                                  : nullptr) {
+      *known = true;
       continue;
     }
     if (i + 1 == argc)
@@ -98,12 +105,12 @@ struct Part {
   double end;
 };
 
-/// The same with a table more: the processor's time that it took.
+/// The same with a table more: the processor's time that it took, and when that was.
 Cell timed(Cell cell) {
   cell.compute = [compute = std::move(cell.compute)](const std::atomic<bool>& stopped) {
     const double begin = cpu_seconds();
     Tables tables = compute(stopped);
-    append_row(tables["effort"], {{"cpu_seconds", cpu_seconds() - begin}});
+    append_row(tables["effort"], {{"cpu_seconds", cpu_seconds() - begin}, {"date", utc_now()}});
     return tables;
   };
   return cell;
@@ -151,25 +158,42 @@ class Deadline {
   std::jthread thread_;
 };
 
-/// Of all cells that are there, whichever run made them.
-double cpu_hours(const std::vector<Cell>& cells, const fs::path& folder) {
+/// When cells were computed and what that took: of all that are there, whichever run made them.
+void add_effort(Provenance& of, const std::vector<Cell>& cells, const fs::path& folder) {
+  std::vector<std::string> dates;
   double seconds = 0.0;
   for (const Cell& cell : cells)
-    if (const auto kept = kept_tables(cell, folder)) seconds += numbers(kept->at("effort"), "cpu_seconds").front();
-  return seconds / 3600.0;
+    if (const auto kept = kept_tables(cell, folder)) {
+      seconds += numbers(kept->at("effort"), "cpu_seconds").front();
+      dates.push_back(texts(kept->at("effort"), "date").front());
+    }
+  of.cpu_hours = seconds / 3600.0;
+  if (dates.empty()) return;
+  const auto [first, last] = std::ranges::minmax_element(dates);
+  of.begun = *first;
+  of.date = *last;
 }
 
-void write(const Findings& findings, const fs::path& folder, const fs::path& page) {
-  fs::create_directories(folder);
-  for (const auto& [name, tables] : {std::pair{"exactness", &findings.exactness},
-                                     {"warm-up", &findings.traces},
-                                     {"calibration", &findings.calibration}})
-    write_text(folder / fmt::format("{}.json", name), experiments::to_json(*tables).dump() + "\n");
-  write_text(folder / "provenance.json", to_json(findings.provenance).dump(1) + "\n");
-  write_text(page, to_page(findings));
+const fs::path kept_tables_folder = "docs/proofs", kept_page = "docs/trust-exactness.md";
+
+/// False, and says why, where what is kept has more.
+bool keep(const Findings& findings, bool replace) {
+  const std::vector<std::string> lost = losses(read_findings(kept_tables_folder), findings);
+  if (!replace && !lost.empty()) {
+    fmt::print("Not kept, for there would be {}. More of it with the same command, or --keep --replace.\n",
+               fmt::join(lost, ", "));
+    return false;
+  }
+  write_findings(findings, kept_tables_folder);
+  write_text(kept_page, to_page(findings));
+  return true;
 }
 
 int prove(const Arguments& a) {
+  if (a.page) {
+    write_text(kept_page, to_page(read_findings(kept_tables_folder)));
+    return 0;
+  }
   const fs::path folder = a.out / "cells";
   const std::vector<Cell> cells = cells_of(a.scale);
   {
@@ -186,15 +210,15 @@ int prove(const Arguments& a) {
                     .traces = reduce_traces(a.scale, folder),
                     .calibration = reduce_calibration(a.scale, folder),
                     .provenance = provenance_here(a.scale)};
-  findings.provenance.cpu_hours = cpu_hours(cells, folder);
+  add_effort(findings.provenance, cells, folder);
   findings.provenance.commit = a.commit;
-  write(findings, a.out, a.out / "trust-exactness.md");
-  if (a.keep) write(findings, "docs/proofs", "docs/trust-exactness.md");
+  write_findings(findings, a.out);
+  write_text(a.out / "trust-exactness.md", to_page(findings));
+  const bool is_kept = a.keep && keep(findings, a.replace);
   fmt::print("The page is {}{}\n", (a.out / "trust-exactness.md").string(),
-             a.keep ? " and docs/trust-exactness.md" : "");
-  if (holds(findings)) return 0;
-  fmt::print("Something that is claimed is rejected: see the page.\n");
-  return 1;
+             is_kept ? " and " + kept_page.string() : "");
+  if (!holds(findings)) fmt::print("Something that is claimed is rejected: see the page.\n");
+  return holds(findings) && is_kept == a.keep ? 0 : 1;
 }
 
 }  // namespace

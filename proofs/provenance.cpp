@@ -11,7 +11,8 @@
 namespace darboux::proofs {
 
 Provenance provenance_here(const Scale& scale) {
-  return {.date = utc_now(),
+  return {.begun = {},
+          .date = utc_now(),
           .machine = cpu_class(),
           .processor = processor_model(),
           .compiler = std::string(compiler()),
@@ -22,13 +23,14 @@ Provenance provenance_here(const Scale& scale) {
 }
 
 nlohmann::ordered_json to_json(const Provenance& p) {
-  return {{"date", p.date},         {"machine", p.machine}, {"processor", p.processor},
-          {"compiler", p.compiler}, {"version", p.version}, {"commit", p.commit},
-          {"program", p.program},   {"seed", p.seed},       {"cpu_hours", p.cpu_hours}};
+  return {{"begun", p.begun},       {"date", p.date},          {"machine", p.machine}, {"processor", p.processor},
+          {"compiler", p.compiler}, {"version", p.version},    {"commit", p.commit},   {"program", p.program},
+          {"seed", p.seed},         {"cpu_hours", p.cpu_hours}};
 }
 
 Provenance provenance_from_json(const nlohmann::ordered_json& json) {
-  return {.date = json.at("date"),
+  return {.begun = json.at("begun"),
+          .date = json.at("date"),
           .machine = json.at("machine"),
           .processor = json.at("processor"),
           .compiler = json.at("compiler"),

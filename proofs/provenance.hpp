@@ -11,7 +11,9 @@ namespace darboux::proofs {
 
 /// Where, when and of what a proof was made.
 struct Provenance {
-  std::string date, machine, processor, compiler, version;
+  std::string begun;  ///< when the first of its parts was computed; empty where only the last is known
+  std::string date;   ///< and the last
+  std::string machine, processor, compiler, version;
   std::string commit;   ///< that the program was built from; empty where nobody said
   std::string program;  ///< its checksum
   std::uint64_t seed = 1;

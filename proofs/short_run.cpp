@@ -88,11 +88,15 @@ std::vector<Way> ways_to_run() {
   ways.push_back({.name = "--tuning", .options = brief, .uses_tuning = true});
   ways.back().options.warmup = 20;
   ways.push_back({.name = "resume", .laws = "skewed banana", .options = brief, .is_resumed = true});
-  ways.push_back(
-      {.name = "--target-ess 3000 --tuning", .laws = "skewed banana", .options = brief, .uses_tuning = true});
-  ways.back().options.warmup = 20;
-  ways.back().options.target_ess = 3000.0;
-  ways.back().options.max_draws = 20'000;
+  for (const bool uses_tuning : {false, true}) {
+    ways.push_back({.name = uses_tuning ? "--target-ess 3000 --tuning" : "--target-ess 3000",
+                    .laws = "skewed banana",
+                    .options = brief,
+                    .uses_tuning = uses_tuning});
+    if (uses_tuning) ways.back().options.warmup = 20;
+    ways.back().options.target_ess = 3000.0;
+    ways.back().options.max_draws = 20'000;
+  }
   for (const auto& [label, trajectory] : {std::pair{"--max-seconds 0.005 --tuning", TrajectoryKind::jittered},
                                           {"--max-seconds 0.005 --tuning --trajectory nuts", TrajectoryKind::nuts}}) {
     ways.push_back({.name = label, .laws = "skewed banana", .options = brief, .uses_tuning = true});

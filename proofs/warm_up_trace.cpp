@@ -106,6 +106,12 @@ void judge(const std::vector<Test>& tests, Tables& tables) {
 
 }  // namespace
 
+std::vector<std::pair<std::string, std::string>> traced_rows() {
+  std::vector<std::pair<std::string, std::string>> rows;
+  for_each_way([&](const auto& law, const auto& way) { rows.emplace_back(way->name, law->name); });
+  return rows;
+}
+
 std::vector<Cell> trace_cells(const Scale& scale) {
   std::vector<Cell> cells;
   for (int round = 0; round < scale.trace_rounds(); ++round)
@@ -141,9 +147,9 @@ Kept kept_of(const std::shared_ptr<const KnownLaw>& law, const std::shared_ptr<c
 /// How far a draw may be from the law, in the units of a quantity whose standard deviation is `unit`.
 double bound_of(const Way& way, std::size_t draw, const Kept& kept, double deviation, double unit) {
   const bool is_mean = draw + 1 == draws_seen.size();
-  if (ends_by_itself(way) && is_mean)
-    return mean_bias_bound(deviation, kept.draws.deviation(kept.runs), kept.draws.mean(kept.runs));
-  return way.uses_tuning ? 0.0 : unit * nearly;
+  const double adapted = way.uses_tuning ? 0.0 : unit * nearly;
+  if (!ends_by_itself(way) || !is_mean) return adapted;
+  return adapted + mean_bias_bound(deviation, kept.draws.deviation(kept.runs), kept.draws.mean(kept.runs));
 }
 
 /// A row for the draw, and its tests.

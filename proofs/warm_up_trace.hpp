@@ -1,6 +1,9 @@
 #pragma once
 
 #include <experiments/cell.hpp>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "proof.hpp"
 
@@ -9,6 +12,9 @@ namespace darboux::proofs {
 /// Short runs whose chains begin with exact draws of the law, with all that a run does: what warm-up adapts, how a run ends, how it
 /// is gone on with. If that leaves no trace, draws after warm-up have the law, too.
 [[nodiscard]] std::vector<experiments::Cell> trace_cells(const Scale& scale);
+
+/// The way and the law of every row that there is once all cells are.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> traced_rows();
 
 /// What may be left of warm-up that has adapted, in standard deviations of a quantity: steps and preconditioner were fitted to where
 /// chains happened to be, so that what chains do next is no longer the same wherever they are.

@@ -16,6 +16,8 @@ struct World {
 
 /// The models that are calibrated.
 [[nodiscard]] std::vector<std::string> world_names();
+/// False for a Stan program where there is no Stan.
+[[nodiscard]] bool can_make(const std::string& name);
 [[nodiscard]] World make_world(const std::string& name, std::uint64_t seed);
 
 }  // namespace darboux::proofs

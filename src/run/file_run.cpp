@@ -30,7 +30,7 @@ namespace darboux {
 namespace {
 
 /// Of all quantities in the files, as far as they are written; 0 where none has enough draws to tell. The draws stay where they
-/// are, on disk: memory is bounded however long the run gets.
+/// are, on disk: of long runs one column is held at a time (column_passes.hpp).
 double smallest_bulk_ess(const RunDirectory& directory, const std::vector<DrawFile>& files) {
   std::vector<StanCsvReader> readers;
   for (const DrawFile& file : files) readers.push_back(open_chain(directory.path(), file).draws);

@@ -131,6 +131,12 @@ TEST(Scale, MakesTheDrawsThatEveryLawIsPromised) {
   }
 }
 
+TEST(Scale, MakesTheRunsAndReplicationsThatArePromised) {
+  const Scale scale;
+  EXPECT_EQ(scale.trace_rounds() * scale.short_runs, promised_runs);
+  EXPECT_EQ(scale.rounds * scale.replications, promised_replications);
+}
+
 TEST(Scale, HasFewerRoundsOfWhatIsNotExact) {
   const std::vector<Cell> cells = exactness_cells({.rounds = 8});
   const auto rounds = [&](const std::string& family) {

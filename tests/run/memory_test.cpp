@@ -128,6 +128,7 @@ class LargeRun : public StreamedRun {
 /// They would be 160 MB in memory, and what is said of each transition several times as much.
 TEST_F(LargeRun, TenMillionDraws) {
   EXPECT_LT(growth_of({.dimension = 2, .chains = 4, .draws = 2'500'000}, path("run")), 4.0 * mega);
+  EXPECT_LT(peak(), 330.0 * mega);  // for the diagnostics at its end: one column at 20 bytes a draw
 }
 
 TEST_F(LargeRun, TenThousandChains) {
