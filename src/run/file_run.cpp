@@ -146,7 +146,7 @@ void add_observations(RunDirectory& directory, const RunPlan& plan, DrawFiles& f
                       RunManifest& manifest) {
   if (manifest.status != RunStatus::complete) return;
   const ObservationFormats formats{.csv = writes(plan.config, DrawFormat::csv), .zarr = files.zarr_store()};
-  if (write_observations(directory, plan, stop, manifest, formats)) return;
+  if (write_observations(directory, plan, stop, manifest, formats)) return files.sync_store();
   manifest.status = RunStatus::interrupted;
   manifest.stopped_by.reset();
   directory.write(manifest);

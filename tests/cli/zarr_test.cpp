@@ -197,7 +197,8 @@ TEST_F(Zarr, DamageIsNamed) {
   write_text(path("out/draws.zarr/sample_stats/lp/1.0"), bytes);
   const Outcome outcome = run("resume out --draws 5000");
   EXPECT_EQ(outcome.status, 2);
-  EXPECT_TRUE(mentions(outcome.err, {"draws.zarr/sample_stats/lp is damaged", "chain 2", "seed = 3"}));
+  EXPECT_TRUE(
+      mentions(outcome.err, {"draws.zarr/sample_stats/lp is damaged", "chain 2", "3000 of draws.zarr", "seed = 3"}));
 }
 
 class Converted : public Zarr {};
