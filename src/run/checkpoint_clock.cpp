@@ -48,32 +48,28 @@ void CheckpointClock::take(Phase phase, int iterations, std::string state) {
                           .zarr = files_.zarr_marks(),
                           .run = run_};
   next_look_ = next(asked_, std::min(every_, Seconds(seconds_between_looks)));
-  if (writing_.valid() && writing_.wait_for(Seconds(0)) == std::future_status::ready) end_writing();
+  if (writing_.valid() && writing_.wait_for(Seconds(0)) == std::future_status::ready) next_write_ = writing_.get();
   if (!writing_.valid() && first_says(Clock::now() >= next_write_)) write();
 }
 
 /// A checkpoint is worth nothing that a power cut leaves without its draws: these are on the disk first.
 void CheckpointClock::write() {
-  began_writing_ = Clock::now();
+  const Clock::time_point begin = Clock::now();
   files_.flush();
   if (group_.is_alone()) {
-    writing_ = std::async(std::launch::async, [this, checkpoint = *std::exchange(unwritten_, {})]() mutable {
+    writing_ = std::async(std::launch::async, [this, begin, checkpoint = *std::exchange(unwritten_, {})]() mutable {
       files_.sync();
       write_checkpoint(checkpoint, directory_);
+      tell();
+      return next(begin, every_);
     });
-    if (every_ == Seconds(0)) end_writing();
+    if (every_ == Seconds(0)) next_write_ = writing_.get();
     return;
   }
   files_.sync();
   meet(group_);
   write_file();
-  next_write_ = next(began_writing_, every_);
-}
-
-void CheckpointClock::end_writing() {
-  writing_.get();
-  tell();
-  next_write_ = next(began_writing_, every_);
+  next_write_ = next(begin, every_);
 }
 
 void CheckpointClock::write_file() {
@@ -87,7 +83,7 @@ void CheckpointClock::tell() {
 }
 
 void CheckpointClock::end(bool is_complete) {
-  if (writing_.valid()) end_writing();
+  if (writing_.valid()) (void)writing_.get();
   if (unwritten_ && (!is_complete || Clock::now() - begin_ >= every_)) write_file();
 }
 

@@ -22,7 +22,7 @@ class CheckpointClock final : public CheckpointSink {
   static constexpr double seconds_between = 3.0;
 
   /// With a number of seconds it writes every so many, whatever that costs; 0: wherever a run can be gone on with from, and waits until
-  /// that is done. `on_first` is told, once, when there is a checkpoint.
+  /// that is done. `on_first` is told, once, when there is a checkpoint, by the thread that wrote it and before `end` returns.
   CheckpointClock(RunDirectory& directory, DrawFiles& files, std::optional<double> every, std::uint32_t run = 0,
                   Group& group = alone(), std::function<void()> on_first = {});
 
@@ -37,7 +37,6 @@ class CheckpointClock final : public CheckpointSink {
   using Seconds = std::chrono::duration<double>;
 
   void write();  // what files have, too
-  void end_writing();
   [[nodiscard]] bool first_says(bool mine) const;
   void write_file();  // alone
   void tell();
@@ -56,8 +55,7 @@ class CheckpointClock final : public CheckpointSink {
   Clock::time_point next_look_ = begin_;
   Clock::time_point next_write_;
   std::optional<Checkpoint> unwritten_;
-  Clock::time_point began_writing_;
-  std::future<void> writing_;  // last, as its thread uses the others
+  std::future<Clock::time_point> writing_;  // when to write again; last, as its thread uses the others
 };
 
 }  // namespace darboux
