@@ -80,11 +80,21 @@ void require_files(const Checkpoint& checkpoint, RunDirectory& directory, const 
       throw Error(fmt::format("{}: a checkpoint is for {} chains, and the run has {}", directory.path().string(), marks,
                               config.chains));
   };
+  const bool has_csv = writes(config, DrawFormat::csv);
   if (writes(config, DrawFormat::zarr)) {
     require_chains(checkpoint.zarr.size() / 2);
-    require_zarr_marks(directory.path() / zarr_name, checkpoint.zarr);
+    const fs::path store = directory.path() / zarr_name;
+    try {
+      require_zarr_marks(store, checkpoint.zarr);
+    } catch (const Error& e) {
+      if (!has_csv) throw;
+      throw Error(
+          fmt::format("{}; files of Stan CSV have the same draws: remove {}, make it of them (darboux convert {} "
+                      "--to zarr --output {}), and go on",
+                      e.what(), store.string(), directory.path().string(), store.string()));
+    }
   }
-  if (!writes(config, DrawFormat::csv)) return;
+  if (!has_csv) return;
   require_chains(checkpoint.files.size());
   const Index before = config.first_chain.value_or(0);
   for (Index c = 0; c < config.chains; ++c) {
