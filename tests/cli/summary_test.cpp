@@ -276,6 +276,18 @@ TEST_F(MemoryOf, SummariesAndReportsDoesNotGrowWithTheRun) {
   EXPECT_LT(memory("report long" + rest), memory("report short" + rest) + little);
 }
 
+/// Where the number of draws gets another digit, files of 40 MB get another head.
+TEST_F(MemoryOf, AResumedRunDoesNotGrowWithItsFiles) {
+  ASSERT_EQ(run("sample gaussian --dimension 20 --chains 1 --seed 1 --quiet --checkpoint-seconds 0.1 --draws 99990 "
+                "--out out")
+                .status,
+            0);
+  ASSERT_TRUE(std::filesystem::exists(path("out/checkpoint.bin")));
+  constexpr double little = 8.0;
+  const double same_head = memory("resume out --quiet --draws 99999");
+  EXPECT_LT(memory("resume out --quiet --draws 100001"), same_head + little);
+}
+
 /// The run of docs/summary.md, 64 chains × 100,000 draws × 21 numbers, by which machines are chosen: 1.1 GB, and as text what there is.
 TEST_F(MemoryOf, ALargeRunIsWhatIsSaid) {
   if (std::getenv("DARBOUX_LONG") == nullptr) GTEST_SKIP() << "takes minutes, and 3 GB of disk: set DARBOUX_LONG";
