@@ -131,7 +131,8 @@ TEST_F(Processes, TellOfOneRun) {
 /// Not each its own: a plain line now and then is of all chains.
 TEST_F(Processes, TellProgressOfAllChains) {
   const Outcome outcome =
-      run("sample eight-schools --chains 5 --warmup 50 --draws 100000000 --max-seconds 5 --seed 2 --out out", over(2));
+      run("sample eight-schools --chains 5 --warmup 50 --draws 100000000 --thin 100 --max-seconds 5 --seed 2 --out out",
+          over(2));
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_TRUE(mentions(outcome.err, {" s  5 chains", "it/s", "left\n"})) << outcome.err;
   std::istringstream lines(outcome.err);
