@@ -199,19 +199,13 @@ void require_short(const RunManifest& manifest, std::int64_t rows, const fs::pat
                                             : fmt::format("which were to come every {:g} seconds", *seconds)));
 }
 
-/// The last bits of draws depend on these.
 std::vector<std::string> differences(const RunManifest& then, const RunManifest& now) {
   std::vector<std::string> found;
-  const auto compare = [&](std::string_view what, const std::string& before, const std::string& here) {
-    if (before != here)
-      found.push_back(
-          fmt::format("The run was begun with {} {} and is gone on with {}: draws are as good, but their last bits may "
-                      "differ from those of a run in one go.",
-                      what, before, here));
-  };
-  compare("a processor of the class", then.cpu_class, now.cpu_class);
-  compare("darboux", then.darboux_version, now.darboux_version);
-  compare("a library compiled by", then.compiler, now.compiler);
+  for (const auto& [what, before, here] : compare_bits(then, now))
+    found.push_back(
+        fmt::format("The run was begun with {} {} and is gone on with {}: draws are as good, but their last bits may "
+                    "differ from those of a run in one go.",
+                    what, before, here));
   return found;
 }
 
