@@ -190,9 +190,14 @@ async function checkWidths({browser, out, dataOf}) {
       expect(times !== '1', figure.title);
       const ratio = ratioOfWidths(figure);
       expect(Math.abs(Number(times ?? 1) / ratio - 1) < 0.1, `${times ?? 1} for ${ratio}`);
-      const {page, context} = await open(browser, join(out, `${name}.html`));
-      expect((await page.locator('#energy').textContent()).includes(figure.title), 'it is not on the page');
-      await context.close();
+      for (const screen of screens) {
+        const {page, context} = await open(browser, join(out, `${name}.html`), screen);
+        const title = page.locator('#energy').getByText(figure.title, {exact: true}).first();
+        expect(await title.isVisible(), `it is not on the page: ${named(screen)}`);
+        const {x, width} = await title.boundingBox();
+        expect(x >= 0 && x + width <= screen.viewport.width, `it leaves the screen: ${named(screen)}`);
+        await context.close();
+      }
     });
 }
 
