@@ -33,6 +33,7 @@ void refuse_settings_of_built_in_models(const RunConfig& c) {
   check("standardise", c.standardise.has_value());
   check("columns", !c.columns.empty());
   check("drop", !c.drop.empty());
+  check("category", !c.category.empty());
   check("reference", !c.reference.empty());
   check("na", c.na.has_value());
   check("separator", c.separator.has_value());
@@ -98,6 +99,7 @@ ModelOptions options_of(const RunConfig& c) {
           .standardise = c.standardise,
           .columns = c.columns,
           .drop = c.drop,
+          .category = c.category,
           .reference = c.reference,
           .na = c.na,
           .separator = c.separator,
