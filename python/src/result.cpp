@@ -45,18 +45,20 @@ ByName facts_of(const Draws& draws) {
   return out;
 }
 
-TextByName how_of(const Draws& draws) {
+TextByName how_of(const Draws& draws, bool is_running) {
   const SampleResult& result = draws.result();
   const SamplePlan& plan = draws.content().plan;
+  SamplerSettings settings = plan.settings;
+  if (is_running) settings.chooses_steps = false;  // leaves out why they are chosen
   nb::dict out;
   const auto say = [&](const char* what, std::string_view words) {
     if (!words.empty()) out[what] = message_in_python(std::string(words));
   };
-  if (!plan.settings.trajectory.traits().goes_both_ways) say("Trajectories", steps_in_words(result, plan.settings));
-  if (plan.settings.chooses_steps) say("Motion", motion_in_words(result, plan.asked.motion.has_value()));
-  say("Metric", metric_in_words(result.tuning, plan.settings.metric));
+  if (!settings.trajectory.traits().goes_both_ways) say("Trajectories", steps_in_words(result, settings));
+  if (settings.chooses_steps) say("Motion", motion_in_words(result, plan.asked.motion.has_value()));
+  say("Metric", metric_in_words(result.tuning, settings.metric));
   say("Coordinates", coordinates_in_words(result.tuning));
-  if (plan.model->traits().single_precision_gradients) say("Gradients", gradients_in_words(result));
+  if (!is_running && plan.model->traits().single_precision_gradients) say("Gradients", gradients_in_words(result));
   return out;
 }
 

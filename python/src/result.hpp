@@ -15,8 +15,9 @@ using TextByName = nanobind::typed<nanobind::dict, nanobind::str, nanobind::str>
 /// Settings in force, what warm-up found, and cost: attributes of a trace.
 [[nodiscard]] ByName facts_of(const Draws& draws);
 
-/// What the command line says of a run at its end, by the word that each line begins with.
-[[nodiscard]] TextByName how_of(const Draws& draws);
+/// What the command line says of a run at its end, by the word that each line begins with. Of one that goes on only what was chosen:
+/// why is in its result, which comes at the end.
+[[nodiscard]] TextByName how_of(const Draws& draws, bool is_running);
 
 /// A tuning with what matters most in it.
 [[nodiscard]] std::string repr_of(const Tuning& tuning);

@@ -1,5 +1,6 @@
 """Runs in the background: what they have so far, and what is left of those that are ended."""
 
+import pickle
 import time
 
 import darboux
@@ -55,7 +56,9 @@ def test_what_is_not_known_of_a_run_that_goes_on_is_not_said():
     assert set(ended.cost) - set(running.cost) == {
         "target_acceptance", "gradient_precision", "warmup_cpu_seconds", "sampling_cpu_seconds",
     }  # fmt: skip
-    assert running.how == ended.how
+    assert ended.how["Trajectories"].startswith(running.how["Trajectories"] + "; ")  # why is known at the end
+    assert running.how["Metric"] == ended.how["Metric"]
+    assert set(ended.how) - set(running.how) == {"Motion"}
     assert 0 < running.cost["sampling_gradients"] <= ended.cost["sampling_gradients"]
     assert 0 < running.cost["sampling_seconds"] <= ended.cost["sampling_seconds"]
 
@@ -67,6 +70,9 @@ def test_a_run_in_warm_up_has_no_draws_and_no_tuning():
     assert trace.posterior["q"].shape == (4, 0, 2)
     assert trace["warmup_posterior"].sizes["draw"] > 20
     assert "metric" not in trace.attrs
+    assert pickle.loads(pickle.dumps(trace)).posterior.sizes["draw"] == 0
+    facts = pickle.loads(pickle.dumps(trace.darboux))
+    assert repr(facts) == repr(trace.darboux)
     with pytest.raises(RuntimeError, match="warm-up goes on"):
         _ = trace.darboux.tuning
     assert run.abort().posterior["q"].shape == (4, 0, 2)

@@ -36,7 +36,7 @@ def test_eight_schools(schools, backend):
     np.testing.assert_array_equal(trace.observed_data["y"], schools.y)
     np.testing.assert_array_equal(trace.constant_data["sigma"], schools.sigma)
     assert trace.observed_data["y"].dims == ("school",)
-    assert "theta[8]" in trace.darboux.summary()
+    assert "theta[H]" in trace.darboux.summary()
     assert trace.darboux.warnings == []
 
 
