@@ -6,12 +6,14 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 import types
 
 import darboux
 import pytest
 from darboux import _progress
+from darboux._pymc import told
 
 SLOW = """
 import darboux, time
@@ -75,6 +77,20 @@ def test_without_a_terminal_lines_are_few():
 def test_a_program_that_ends_ends_its_runs():
     code = SLOW.replace('init="uniform")', 'init="uniform", blocking=False)').replace('print("drawn"', "exit(0)  # ")
     assert subprocess.run([sys.executable, "-c", code], timeout=60, check=False).returncode == 0
+
+
+def test_runs_end_before_what_was_imported_after_this_package():
+    """As JAX may be, which their models need."""
+    code = """
+import atexit, darboux, time
+atexit.register(lambda: print("done", run.done()))
+def f(q):
+    time.sleep(0.001)
+    return -0.5 * q @ q, -q
+run = darboux.sample(darboux.from_numpy(f, 2), seed=1, draws=1_000_000, blocking=False)
+"""
+    ended = subprocess.run([sys.executable, "-c", code], timeout=60, check=True, capture_output=True, text=True)
+    assert ended.stdout == "done True\n"
 
 
 class Chain:
@@ -155,6 +171,18 @@ def test_ipython_in_a_terminal_gets_no_table(notebook, monkeypatch):
     monkeypatch.delattr(Shell, "kernel")
     darboux.sample(darboux.from_numpy(slow, 2), seed=1, draws=10, tune=20)
     assert notebook.tables == []
+
+
+def test_what_takes_long_is_told(capsys):
+    with told("Compiling", patience=0.01):
+        time.sleep(0.2)
+    assert capsys.readouterr().err == "Compiling …\nCompiling: 0 s\n"
+    with told("Compiling", patience=60):
+        pass
+    with pytest.raises(KeyError), told("Compiling", patience=60):
+        raise KeyError
+    assert capsys.readouterr().err == ""
+    assert not any(isinstance(thread, threading.Timer) and not thread.finished.is_set() for thread in threading.enumerate())
 
 
 def stands_still(run):
