@@ -14,6 +14,7 @@ import darboux
 import numpy as np
 import pandas
 import pytest
+from darboux._layout import Layout, attach
 
 
 def normal(q):
@@ -148,6 +149,29 @@ def test_tunings_and_traces_can_be_pickled():
     with pytest.raises(RuntimeError, match="pickled have no draws to report on"):
         kept.report(page=__file__)
     trace.copy(deep=True)
+
+
+def beginning_at(point):
+    """A model that says where chains begin, as one of PyMC with initial values does."""
+    model = darboux.from_numpy(normal, 2)
+    return attach(model, Layout.by_name(model.names, start=np.array(point)), "model")
+
+
+@pytest.mark.parametrize(("more", "chains"), [({"chains": 3}, 3), ({"chains": None}, 4), ({"chain_ids": "5-6"}, 2)])
+def test_chains_begin_where_the_model_says(more, chains):
+    model = beginning_at([3.0, -4.0])
+    if "chain_ids" in more:  # parts of a run have a tuning in common
+        more = more | {"tuning": sample(model).darboux.tuning}
+    trace, told, elsewhere = (sample(model, **more, init=init) for init in (None, np.tile([3.0, -4.0], (chains, 1)), "uniform"))
+    np.testing.assert_array_equal(trace.posterior["q"], told.posterior["q"])
+    assert trace.posterior.sizes["chain"] == chains
+    assert (trace.posterior["q"] != elsewhere.posterior["q"]).any()
+    assert "starts" not in trace.attrs["settings"]  # which nobody has given
+
+
+def test_how_many_chains_is_a_number_wherever_they_begin():
+    with pytest.raises(TypeError, match="chains is a list: must be a number"):
+        sample(beginning_at([0.0, 0.0]), chains=[4])
 
 
 def test_a_fork_leaves_runs_to_the_process_that_began_them():

@@ -49,6 +49,18 @@ TEST_F(SummaryCommand, PrintsATableOfADirectory) {
   EXPECT_EQ(outcome.out.find('\x1b'), std::string::npos);
 }
 
+TEST_F(SummaryCommand, SaysHowToSeeFewerRowsThanVeryMany) {
+  std::string names = "lp__", row = "-1";
+  for (int k = 1; k <= 60; ++k) {
+    names += fmt::format(",w.{}", k);
+    row += fmt::format(",{}", k);
+  }
+  const std::string table = file("many.csv", fmt::format("{}\n{}\n{}\n", names, row, row)).string();
+  EXPECT_TRUE(
+      mentions(run("summary " + table).out, {"61 rows. To see fewer: darboux summary with --sort ess --max-rows"}));
+  EXPECT_EQ(run("summary " + table + " --max-rows 60").out.find("To see fewer"), std::string::npos);
+}
+
 TEST_F(SummaryCommand, WarningsLeaveTheStatusAlone) {
   (void)file("run/chain_4.csv", testing::stan_csv({.number = 4, .shift = 3.0, .divergent = {17}}));
   const Outcome outcome = run("summary run");
