@@ -55,7 +55,8 @@ class LongestStep {
 };
 
 /// Of steps that nobody adapts, in coordinates whose scales nobody knows or that a file has: puts the frequency of the fastest direction
-/// into the starts, where a step of the integrator may be beyond what is stable (explicit ones, on phase space itself).
+/// into the starts, where a step of the integrator may be beyond what is stable (all on phase space itself but the midpoint rule). On a
+/// structure that is not canonical it is the frequency at which canonical motion is stable for as long steps.
 void look_for_the_fastest_turn(const std::shared_ptr<const Model>& model, const SamplerSettings& settings,
                                const std::optional<Tuning>& given, Starts& starts);
 

@@ -151,12 +151,17 @@ std::string walls_in_words(const SampleResult& result) {
 std::string instability_in_words(double fastest, const Tuning& tuning, int order) {
   const double limit = stability_limit(tuning.stages, order);
   if (fastest * tuning.step_size <= limit) return {};
+  const std::string_view beyond =
+      tuning.motion == MotionKind::hamiltonian
+          ? "its energy grows and proposals are refused, or it makes half turns and chains do not mix"
+          : "that holds of hamiltonian motion; in microcanonical motion, whose speed does not grow, proposals may be "
+            "accepted or not, as the acceptance of the run will tell";
   return fmt::format(
       "step-size = {:g}: steps of {} stage{}{} are stable up to {:.3g}/w, where a direction turns with frequency w, "
-      "and around the starting points there is one with w = {:.3g}{}. Beyond {:.3g} its energy grows and proposals are "
-      "refused, or it makes half turns and chains do not mix: choose less, or leave it to warm-up, without tuning.",
+      "and around the starting points there is one with w = {:.3g}{} (on a structure, one of canonical motion that is "
+      "stable as long). Beyond {:.3g} {}: choose less, or leave it to warm-up, without tuning.",
       tuning.step_size, tuning.stages, tuning.stages == 1 ? "" : "s", order == 2 ? "" : " and order 4", limit, fastest,
-      metric_of(tuning.factor) == Metric::identity ? "" : " in the coordinates of the metric", limit / fastest);
+      metric_of(tuning.factor) == Metric::identity ? "" : " in the coordinates of the metric", limit / fastest, beyond);
 }
 
 std::string cost_in_words(const SampleResult& result, int warmup) {
