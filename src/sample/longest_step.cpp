@@ -32,6 +32,11 @@ bool LongestStep::depends_on_turns(const Circumstances& here) const {
 }
 
 double LongestStep::in(const Circumstances& here) const {
+  const double longest = whatever_the_time(here);
+  return settings_.keeps_time && here.has_scales ? std::min(longest, here.time) : longest;
+}
+
+double LongestStep::whatever_the_time(const Circumstances& here) const {
   if (settings_.metric == Metric::identity)
     return depends_on_turns(here) && turn_ > 0.0 ? std::min(of_integrator_, quarter_turn / turn_) : of_integrator_;
   const bool is_bounded = is_bounded_by_acceptance(here);

@@ -20,6 +20,8 @@ namespace darboux {
 /// a metric made, and without metric as points that chains have come to tell. In the former an implicit step of one stage may be a whole
 /// trajectory, of any length, and no step is longer.
 ///
+/// Where the time of trajectories is given, and coordinates in which it means something, none is longer than that.
+///
 /// Beside a wall acceptance says little, since long steps are refused and do not count: there a trajectory has at least three.
 class LongestStep {
  public:
@@ -46,6 +48,7 @@ class LongestStep {
   }
 
  private:
+  [[nodiscard]] double whatever_the_time(const Circumstances& here) const;
   [[nodiscard]] bool is_bounded_by_acceptance(const Circumstances& here) const;
 
   const SamplerSettings& settings_;

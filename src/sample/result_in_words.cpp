@@ -54,18 +54,20 @@ std::string steps_reason(const SampleResult& result, const SamplerSettings& sett
     return fmt::format(
         "by acceptance alone: no longer ones were tried, since {:.0f} % of warm-up's proposals hardly had a chance",
         100.0 * result.narrow);
-  const bool has_changed_motion = result.tuning.motion != settings.first.motion;
-  if (has_changed_motion && result.tuning.step_spread > 0.0)
+  const bool is_microcanonical = result.tuning.motion == MotionKind::microcanonical;
+  if (is_microcanonical && result.tuning.step_spread > 0.0)
     return "tried, and accepted often enough; what they give cannot be foreseen in this motion";
-  if (has_changed_motion) return "by acceptance alone: longer ones that were tried did not reach it";
+  if (is_microcanonical) return "by acceptance alone: longer ones that were tried did not reach it";
   return "by acceptance alone: warm-up ended before longer ones were tried";
 }
 
 std::string steps_in_words(const SampleResult& result, const SamplerSettings& settings) {
   const Tuning& tuning = result.tuning;
   const bool steps_vary = tuning.step_spread > 0.0;
-  std::string words = steps_vary ? fmt::format("{:.0f} step{}", tuning.steps, tuning.steps > 1.0 ? "s" : "")
-                                 : fmt::format("{:.3g} steps on average", tuning.steps);
+  const std::string on_average = fmt::format("{:.3g}", tuning.steps);
+  std::string words = steps_vary          ? fmt::format("{:.0f} step{}", tuning.steps, tuning.steps > 1.0 ? "s" : "")
+                      : on_average == "1" ? "1 step"
+                                          : on_average + " steps on average";
   if (tuning.stages > 1) words += fmt::format(" of {} stages", tuning.stages);
   words += fmt::format(", {}{:.3g}", steps_vary || tuning.stages > 1 ? "each " : "of size ", tuning.step_size);
   if (steps_vary) words += fmt::format(" ± {:.0f} %", 100.0 * tuning.step_spread);
