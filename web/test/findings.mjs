@@ -82,7 +82,7 @@ async function checkTwoRuns({browser, reportOf, dataOf}) {
       expect(await page.evaluate(() => document.documentElement.scrollWidth) <= screen.viewport.width, 'the page is too wide');
       same(await page.locator('section').nth(1).getAttribute('id'), 'settings', 'the section after the verdict');
       same(await page.locator('#settings tbody th').allTextContents(),
-        ['prior-scale', 'stages', 'momentum-kept', 'steps', 'trajectory-time', 'seed'], 'what differs');
+        ['prior-scale', 'motion', 'stages', 'momentum-kept', 'steps', 'trajectory-time', 'seed'], 'what differs');
       expect(/^With the other prior no mean moves by more than /.test(await page.locator('#verdict h2').textContent()), 'verdict');
       same(problems, [], 'problems');
       await context.close();
