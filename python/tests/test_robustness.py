@@ -218,6 +218,39 @@ def test_an_interrupt_before_the_first_draw_is_one():
     assert ended.stdout.startswith("interrupted: the run was ended"), ended.stderr
 
 
+COMPILER = """#!/bin/sh
+for word; do [ "$word" = --version ] && echo "a compiler that does not end" && exit; done
+echo $$ >"$PLACE" && exec sleep 600
+"""
+COMPILING = """
+import darboux
+try:
+    darboux.from_stan("coin.stan")
+except ValueError as error:
+    print(error)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+def test_an_interrupt_ends_a_compilation(tmp_path):
+    compiler, place = tmp_path / "compiler", tmp_path / "place"
+    compiler.write_text(COMPILER, encoding="utf-8")
+    compiler.chmod(0o755)
+    (tmp_path / "coin.stan").write_text("parameters { real x; } model { x ~ normal(0, 1); }", encoding="utf-8")
+    environment = os.environ | {"CXX": os.fspath(compiler), "PLACE": os.fspath(place), "XDG_CACHE_HOME": os.fspath(tmp_path / "cache")}
+    process = subprocess.Popen([sys.executable, "-c", COMPILING], cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True)
+    while process.poll() is None and not (place.exists() and place.read_text(encoding="utf-8").endswith("\n")):
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)  # to it alone: terminals send it to compilers, too
+    out, _ = process.communicate(timeout=60)
+    if "there is no Stan here" in out:
+        pytest.skip(out)
+    assert out == "interrupted\n"
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(place.read_text(encoding="utf-8")), 0)
+
+
 def test_a_process_that_ignores_interrupts_goes_on_sampling():
     ended = in_a_process(
         BEFORE_THE_FIRST_DRAW.format(
