@@ -67,7 +67,7 @@ TEST_F(KeptRun, CheckpointsOfThenAreNamed) {
   const std::string before = read_text(path("stored/checkpoint.bin"));
   const Outcome more = run("resume stored --draws 100");
   EXPECT_EQ(more.status, 2);
-  EXPECT_TRUE(mentions(more.err, {"stored/checkpoint.bin has the schema darboux-checkpoint/7", "What can be kept",
+  EXPECT_TRUE(mentions(more.err, {"stored/checkpoint.bin has the schema \"darboux-checkpoint/7\"", "What can be kept",
                                   "20 of chain_1.csv", "seed = 1"}))
       << more.err;
   EXPECT_TRUE(read_text(path("stored/checkpoint.bin")) == before);
