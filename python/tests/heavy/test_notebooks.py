@@ -45,13 +45,14 @@ def test_what_differs_by_more_than_monte_carlo_errors_is_told():
 
 def test_a_notebook_that_is_kept_with_other_means_fails(tmp_path):
     file = tmp_path / "some.ipynb"
-    code = f"print({TABLE!r})"
+    code = f"import sys; print('Compiling', file=sys.stderr); print({TABLE!r})"
     nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)]), file)
 
     def run(*words):
         return subprocess.run([sys.executable, SCRIPT, *words, file], capture_output=True, text=True, check=False)
 
     assert run("--keep").returncode == 0
+    assert [output.name for output in nbformat.read(file, as_version=4).cells[0].outputs] == ["stdout"]
     assert run().stdout == f"passed: {file}\n"
     file.write_text(file.read_text(encoding="utf-8").replace("-488.238", "-500.238", 1), encoding="utf-8")
     ended = run()
