@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <numbers>
 #include <numeric>
 
@@ -37,7 +36,9 @@ Views clearest(const Views& all) {
   const auto clarity = [&](std::size_t i) {
     return std::abs(all[i]->median) / std::fmax(all[i]->q95 - all[i]->q5, least_width);
   };
-  std::ranges::stable_sort(order, std::greater(), clarity);
+  std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
+    return clarity(a) > clarity(b) || (clarity(a) == clarity(b) && a < b);
+  });
   order.resize(std::min(order.size(), most_intervals));
   std::ranges::sort(order);
   Views shown;
