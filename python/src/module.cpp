@@ -106,6 +106,7 @@ nb::ndarray<nb::numpy, double> values_of(const Draws& draws, Phase phase) {
     const ChainDraws quantity = phase == Phase::warmup ? draws.warmup(name) : draws[name];
     for (const std::span<const double> chain : quantity) {
       length = chain.size();
+      if (numbers.empty()) numbers.reserve(draws.names().size() * at(draws.chains()) * length);
       numbers.insert(numbers.end(), chain.begin(), chain.end());
     }
   }
