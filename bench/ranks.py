@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """Several processes on this machine: how long they take, and how much of that they spend telling each other something.
 
-usage: ranks.py DARBOUX [chains|rows]
+usage: ranks.py DARBOUX [chains|rows|exchanges|files]
 
 chains: processes share the chains, beside one process with as many threads.
 rows: processes share the rows of a table (--shard rows), each with one thread, beside one process with one and with two threads, which
 does so as well, and one that has the table as a whole.
+exchanges: how long they take to tell each other something, over shared memory and over TCP, and what each does with what all have told it;
+the constants of scaling_model.py. Over TCP there is a run of shared rows, too, beside the same over shared memory.
+files: what many chains cost beside their draws.
 Times are seconds of warm-up and sampling together, as run.json has them; of three runs the fastest, since others use this machine too.
 An iteration is one transition of each chain. Bytes are those of all processes where they share chains, and of the first where they
 share rows. MPIRUN names another launcher than mpirun.
@@ -18,6 +21,7 @@ import random
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 REPEATS = 3
@@ -46,20 +50,20 @@ def write_table(file, rows, columns):
             out.write(f"{y}," + ",".join(f"{v:.4f}" for v in x) + "\n")
 
 
-def run(program, processes, arguments, folder):
+def run(program, processes, arguments, folder, environment=ENVIRONMENT):
     """The manifest of a run."""
     out = Path(folder) / "run"
     command = [program, "sample", "logistic", "--seed", "1", "--quiet", "--out", str(out), *arguments]
     if processes > 1:
         command = [*launcher(processes), *command]
-    subprocess.run(command, check=True, env=ENVIRONMENT, stdout=subprocess.DEVNULL)
+    subprocess.run(command, check=True, env=environment, stdout=subprocess.DEVNULL)
     manifest = json.loads((out / "run.json").read_text(encoding="utf-8"))
     subprocess.run(["rm", "-r", str(out)], check=True)
     return manifest
 
 
-def fastest(program, processes, arguments, folder):
-    runs = [run(program, processes, arguments, folder) for _ in range(REPEATS)]
+def fastest(program, processes, arguments, folder, environment=ENVIRONMENT):
+    runs = [run(program, processes, arguments, folder, environment) for _ in range(REPEATS)]
     return min(runs, key=seconds_of)
 
 
@@ -118,13 +122,61 @@ def share_rows(program, folder):
             row(what, manifest, alone, 16, iterations)
 
 
+OVER_TCP = {"OMPI_MCA_btl": "tcp,self", "OMPI_MCA_pml": "ob1"}  # of Open MPI
+
+
+def tell_exchanges(program, folder):
+    build = Path(program).resolve().parents[1]
+    tool, module = str(build / "bench/between_processes"), str(build / "lib/darboux/libdarboux_mpi.so")
+
+    def lines(command, environment):
+        out = subprocess.run(command, check=True, env=environment, capture_output=True, text=True).stdout
+        return [line.split() for line in out.splitlines()]
+
+    print("\nMicroseconds of an exchange in which each gives so many bytes\n")
+    first = True
+    for way, more in ("shared memory", {}), ("TCP", OVER_TCP):
+        for processes in 2, 4:
+            found = lines([*launcher(processes), tool, module], {**ENVIRONMENT, **more})
+            if first:
+                print("| | " + " | ".join(line[2] for line in found) + " |\n|" + "---|" * (1 + len(found)))
+            first = False
+            print(f"| {processes} processes, {way} | " + " | ".join(f"{1e6 * float(line[3]):.3g}" for line in found) + " |", flush=True)
+    print("\nNanoseconds of what each does\n")
+    for what, *of, seconds in lines([tool], ENVIRONMENT):
+        print(f"{what} {' '.join(of)}: {1e9 * float(seconds):.4g}")
+
+    table = f"{folder}/rows.csv"
+    write_table(table, 10000, 50)
+    settings = ["--data", table, "--chains", "16", "--warmup", "150", "--draws", "150", "--shard", "rows", "--threads", "1"]
+    head("16 chains, 10000 × 51, 300 iterations, 2 processes")
+    by_memory = fastest(program, 2, settings, folder)
+    row("shared memory", by_memory, by_memory, 16, 300)
+    row("TCP", fastest(program, 2, settings, folder, {**ENVIRONMENT, **OVER_TCP}), by_memory, 16, 300)
+
+
+def tell_files(program, folder):
+    print("\nMany chains of 21 coefficients, 10 draws of each\n")
+    print("| chains | seconds in all | of these warm-up and sampling | processor time |\n|---|---|---|---|")
+    table = f"{folder}/few.csv"
+    write_table(table, 100, 20)
+    for chains in 1000, 2000:
+        before, begin = os.times(), time.monotonic()
+        settings = ["--data", table, "--chains", str(chains), "--warmup", "0", "--step-size", "0.1", "--draws", "10", "--threads", "2"]
+        manifest = run(program, 1, settings, folder)
+        seconds, after = time.monotonic() - begin, os.times()
+        cpu = after.children_user + after.children_system - before.children_user - before.children_system
+        print(f"| {chains} | {seconds:.2f} | {seconds_of(manifest):.2f} | {cpu:.2f} |", flush=True)
+
+
 def main():
     if len(sys.argv) < 2 or sys.argv[1] in ("-h", "--help"):
         sys.exit(__doc__)
-    wanted = sys.argv[2:] or ["chains", "rows"]
+    parts = {"chains": share_chains, "rows": share_rows, "exchanges": tell_exchanges, "files": tell_files}
+    wanted = sys.argv[2:] or list(parts)
     with tempfile.TemporaryDirectory() as folder:
         print(f"{os.cpu_count()} processors; load {os.getloadavg()[0]:.1f}")
-        for name, measure in ("chains", share_chains), ("rows", share_rows):
+        for name, measure in parts.items():
             if name in wanted:
                 measure(sys.argv[1], folder)
         print(f"\nload at the end {os.getloadavg()[0]:.1f}")

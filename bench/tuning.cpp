@@ -16,6 +16,7 @@
 #include "model/banana.hpp"
 #include "model/fitzhugh_nagumo.hpp"
 #include "model/funnel.hpp"
+#include "model/mixture.hpp"
 #include "model/skewed.hpp"
 #include "model/start.hpp"
 #include "model/student_t.hpp"
@@ -41,7 +42,9 @@ std::vector<Target> all_targets(const std::string& data) {
     }
   targets.push_back({"random walk 300", random_walk(300)});
   targets.push_back({"banana", std::make_shared<Banana>(2)});
+  targets.push_back({"mixture", std::make_shared<Mixture>()});
   targets.push_back({"funnel 10", std::make_shared<Funnel>(10, Funnel::Form::non_centred)});
+  targets.push_back({"funnel 10, centred", std::make_shared<Funnel>(10)});
   for (const Index dim : {10, 30})
     targets.push_back({"student-t " + std::to_string(dim), std::make_shared<StudentT>(dim, 5.0)});
   for (const Index groups : {50, 200})

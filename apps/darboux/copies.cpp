@@ -13,6 +13,7 @@
 #include "cluster/launch.hpp"
 #include "cluster/mpi_group.hpp"
 #include "installed.hpp"
+#include "io/folder_lock.hpp"
 #include "report/printable_text.hpp"
 
 namespace darboux::cli {
@@ -69,6 +70,20 @@ Group& started_group() {
                instead);
   group = open_mpi_group(*launch, module, end_this_process);
   return *group;
+}
+
+int as_part(const std::function<int()>& draw) {
+  const auto launch = find_launch();
+  if (!launch) return draw();
+  try {
+    return draw();
+  } catch (const FolderTaken& taken) {
+    throw InputError(fmt::format(
+        "{}. {} started this program {} times: where all of them have the same --chain-ids, start each part "
+        "once, with ids and a folder (--out) of its own; or leave --chain-ids out, so that they draw one run "
+        "together",
+        taken.what(), launch->launcher, launch->size));
+  }
 }
 
 void leave_started_group() noexcept {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <exception>
+#include <functional>
 
 #include "cluster/group.hpp"
 
@@ -14,6 +15,9 @@ void refuse_copies();
 /// The processes that a launcher started together with this one, or this one by itself. Throws as above where the program was built
 /// without MPI.
 [[nodiscard]] Group& started_group();
+/// Draws a part of a run, which knows nothing of others that a launcher may have started with it. Where a folder is taken, copies of one
+/// part may be what it started: what is thrown says how to start parts.
+int as_part(const std::function<int()>& draw);
 /// Before this process ends, for whatever reason: waits for those it works with.
 void leave_started_group() noexcept;
 

@@ -38,9 +38,7 @@ int sample_rows(const RunConfig& config) {
   });
 }
 
-int sample_and_print(const RunConfig& config) {
-  if (shards_rows(config)) return sample_rows(config);
-  Group& group = config.chain_ids.empty() ? started_group() : alone();
+int sample_chains(const RunConfig& config, Group& group) {
   const auto require_folder = [&](const std::string& folder) {  // it creates nothing yet
     on_all(group, [&] { (void)RunDirectory(folder); });
   };
@@ -49,6 +47,12 @@ int sample_and_print(const RunConfig& config) {
   require_folder(plan.config.out);  // refused before anything is said or logged
   return run_and_tell(plan, {.folder = plan.config.out, .log = config.log, .quiet = config.quiet, .group = &group},
                       [&](const RunWatch& watch) { return run_to_files(plan, watch); });
+}
+
+int sample_and_print(const RunConfig& config) {
+  if (shards_rows(config)) return sample_rows(config);
+  if (config.chain_ids.empty()) return sample_chains(config, started_group());
+  return as_part([&] { return sample_chains(config, alone()); });
 }
 
 }  // namespace

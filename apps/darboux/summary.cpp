@@ -81,7 +81,11 @@ int summarise_and_print(const SummaryFlags& flags) {
   write_output(flags.csv, summary_to_csv(summary));
   write_output(flags.json, summary_to_json(summary));
   if (flags.csv != "-" && flags.json != "-")
-    fmt::print("{}", summary_text(summary, {.style = style_of_output(), .max_rows = max_rows}));
+    fmt::print("{}",
+               summary_text(summary, {.style = style_of_output(),
+                                      .max_rows = max_rows,
+                                      .to_see_fewer = "darboux summary with --sort ess --max-rows 20 (the smallest "
+                                                      "effective sizes), or with --parameters 'beta*,sigma'"}));
   return 0;
 }
 

@@ -13,7 +13,7 @@ from darboux._front_ends import from_cfunc, from_numpy, from_stan
 from darboux._jax import from_jax, from_numpyro
 from darboux._pymc import from_pymc
 from darboux._sampling import Check, Run, check, sample, settings
-from darboux._trace import Facts, Report
+from darboux._trace import Facts, Report, Summary
 
 __all__ = [
     "Check",
@@ -22,6 +22,7 @@ __all__ = [
     "Report",
     "Run",
     "Structure",
+    "Summary",
     "Tuning",
     "__version__",
     "check",

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Column", "as_text", "column", "table"]
+__all__ = ["Column", "as_levels", "as_text", "column", "table"]
 
 Column = np.ndarray | list[str | None]
 
@@ -103,6 +103,13 @@ def _plain(what: str, value: Any, truths_are_numbers: bool) -> str | float | Non
     except (TypeError, ValueError):
         raise TypeError(f"{what} has a {type(value).__name__} in it: must be numbers, texts, or truths") from None
     return None if math.isnan(number) else number
+
+
+def as_levels(column: Column) -> list[str | None]:
+    """Numbers as texts, as files have them: whole ones without a point. Texts stay what they are."""
+    if isinstance(column, list):
+        return column
+    return [None if math.isnan(x) else str(int(x)) if x.is_integer() else repr(x) for x in column.tolist()]
 
 
 def as_text(value: Any) -> str:

@@ -73,7 +73,7 @@ def from_stan(
     """A model from a Stan program (NAME.stan), compiled once and kept in the user's cache, or from a library with BridgeStan's
     interface (NAME.so). Data are a dict, JSON text, or the path of a JSON file; the trace has them in its group constant_data, since a
     program does not say which of them it models. Stan is in the folder `stan`, or where the command line finds it (docs/stan.md), or
-    else that of ``pip install 'darboux[stan]'``. `seed` is for programs that draw random numbers in their transformed data.
+    else that of ``pip install '.[stan]'`` (docs/python.md). `seed` is for programs that draw random numbers in their transformed data.
 
     >>> import darboux
     >>> with open("coin.stan", "w") as file:  # doctest: +SKIP

@@ -105,7 +105,8 @@ def _arrays_given(model: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
     """Arguments that are arrays of numbers, but for those that are observed."""
     import inspect
 
-    given = inspect.signature(model).bind(*args, **kwargs).arguments
+    bound = inspect.signature(model).bind(*args, **kwargs)
+    given = bound.arguments | bound.kwargs  # those that have no name of their own in its signature, too
     arrays = {name: np.asarray(value) for name, value in given.items() if hasattr(value, "shape")}
     return {
         name: value
@@ -152,6 +153,9 @@ def double_precision() -> AbstractContextManager[Any]:
     return enable_x64()
 
 
+_POINTS_AT_ONCE = 256  # one shape for any number of draws, which is compiled once, and memory for so many
+
+
 def jax_model(
     logp: Callable[[Any], Any],
     point: int | Any,
@@ -190,8 +194,8 @@ def jax_model(
         return [leaf for _, leaf in found]
 
     expand = jax.jit(jax.vmap(reported))
-    with double_precision():
-        jax.eval_shape(expand, jnp.zeros((1, flat.size)))  # what is wrong with it is told now, not when the run has ended
+    with double_precision():  # what is wrong with it is told now, not when the run has ended
+        shapes = jax.eval_shape(expand, jax.ShapeDtypeStruct((_POINTS_AT_ONCE, flat.size), np.float64))
 
     def log_density(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         with double_precision():
@@ -199,9 +203,13 @@ def jax_model(
         return found[: len(q)], found[len(q) :].reshape(q.shape)
 
     def arrays(points: np.ndarray) -> Arrays:
+        blocks = [[np.empty((0, *of.shape[1:]), of.dtype) for of in shapes]]
         with double_precision():
-            found = [np.asarray(values) for values in expand(points)]
-        return dict(zip(names, found, strict=True))
+            for begin in range(0, len(points), _POINTS_AT_ONCE):
+                block = points[begin : begin + _POINTS_AT_ONCE]
+                padded = np.pad(block, ((0, _POINTS_AT_ONCE - len(block)), (0, 0)), mode="edge")
+                blocks.append([np.asarray(values)[: len(block)] for values in expand(padded)])
+        return {name: np.concatenate(parts) for name, *parts in zip(names, *blocks, strict=True)}
 
     model = _core.from_function(log_density, int(flat.size), [], _core.all_chains if block is None else block)
     return attach(model, Layout.expanded(arrays, list(names), **known), name)

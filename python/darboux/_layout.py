@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import operator
 import re
@@ -95,9 +96,44 @@ def require_names(names: Sequence[str]) -> None:
             raise ValueError(f"names: {name}: must not end in __, as names of the sampler's own quantities do")
 
 
-def entries(name: str, shape: tuple[int, ...]) -> list[str]:
-    """Names of the entries of an array, the last index moving fastest: theta[1,1], theta[1,2], …"""
-    return [name + (f"[{','.join(str(i + 1) for i in index)}]" if shape else "") for index in np.ndindex(shape)]
+def entries(name: str, shape: tuple[int, ...], labels: Mapping[int, Any] | None = None) -> list[str]:
+    """Names of the entries of an array, the last index moving fastest: theta[1,1], theta[1,2], …; axes whose labels are texts have
+    these instead of numbers."""
+
+    def index(axis: int, size: int) -> list[str]:
+        given = (labels or {}).get(axis)
+        texts = [] if given is None else [label for label in given if isinstance(label, str)]
+        return texts if len(texts) == size else [str(i + 1) for i in range(size)]
+
+    places = itertools.product(*(index(axis, size) for axis, size in enumerate(shape)))
+    return [f"{name}[{','.join(place)}]" if shape else name for place in places]
+
+
+@dataclass(frozen=True)
+class Quantities:
+    """What a trace has in place of the draws themselves, by name, [chain, draw, …]: functions of them."""
+
+    arrays: Arrays
+    dims: Mapping[str, Sequence[str]]
+    coords: Mapping[str, Any]
+
+    def names(self) -> list[str]:
+        return [entry for name, values in self.arrays.items() for entry in entries(name, values.shape[2:])]
+
+    def labels(self) -> list[str]:
+        """What they are called for people: theta[A] where an axis has texts for coords that tell its entries apart."""
+        out = []
+        for name, values in self.arrays.items():
+            shape = values.shape[2:]
+            labels = {axis: self.coords.get(dim) for axis, dim in enumerate(self.dims.get(name, ()))}
+            found = entries(name, shape, labels)
+            out += found if len(set(found)) == len(found) else entries(name, shape)
+        return out
+
+    def numbers(self) -> np.ndarray:
+        """All of them, [quantity, chain, draw]."""
+        flat = [values.reshape(*values.shape[:2], -1) for values in self.arrays.values()]
+        return np.ascontiguousarray(np.moveaxis(np.concatenate(flat, axis=2), 2, 0), dtype=np.float64)
 
 
 def whole_number(name: str, value: Any) -> int:

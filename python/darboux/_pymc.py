@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Callable, Sequence
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -42,7 +45,26 @@ def from_pymc(
     if backend not in ("numba", "jax"):
         raise ValueError(f'backend = {backend!r}: must be "numba" or "jax"')
     graphs = _Graphs.of(model, var_names)
-    return _by_numba(graphs) if backend == "numba" else _by_jax(graphs)
+    if backend == "jax":
+        return _by_jax(graphs)
+    with told(f"Compiling {graphs.name}"):
+        return _by_numba(graphs)
+
+
+@contextlib.contextmanager
+def told(what: str, patience: float = 5.0) -> Iterator[None]:
+    """Says on standard error what goes on, and for how long it did, where it takes more than so many seconds."""
+    begin = time.monotonic()
+    begun = threading.Timer(patience, lambda: print(f"{what} …", file=sys.stderr))
+    begun.daemon = True
+    begun.start()
+    try:
+        yield
+    finally:
+        begun.cancel()
+    if (seconds := time.monotonic() - begin) > patience:
+        begun.join()
+        print(f"{what}: {seconds:.0f} s", file=sys.stderr)
 
 
 @dataclass(frozen=True)

@@ -83,11 +83,16 @@ class Run:
         self._values = values
         self._progressbar = progressbar
         self._return_inferencedata = return_inferencedata
+        start = layout_of(model).start if "init" not in config and values["starts"] is None else None
         self._config = _core.Config(
-            name_of(model), config, _own_names(), values["structure"], values["tuning"], values["starts"]
-        )
+            name_of(model), config, _own_names(), values["structure"], values["tuning"], values["starts"],
+            [] if start is None else start.tolist(),
+        )  # fmt: skip
         self._run = _core.Sampling(model, self._config)
         _ALIVE.add(self)
+        # What a front end needs, such as JAX, may have been imported after this module: it has to be there until runs have ended.
+        atexit.unregister(_end_all)
+        atexit.register(_end_all)
 
     def inspect(self) -> Any:
         """The trace so far, as ``wait()`` will give it: the iterations that all chains have finished, of which there may be none yet.
@@ -170,7 +175,6 @@ _ALIVE: weakref.WeakSet[Run] = weakref.WeakSet()
 os.register_at_fork(after_in_child=_ALIVE.clear)  # runs stay with the process that began them
 
 
-@atexit.register
 def _end_all() -> None:
     """Threads that call functions of Python must have ended before the interpreter does."""
     for run in list(_ALIVE):
@@ -251,9 +255,6 @@ def sample(
     _require(structure, str, os.PathLike, _core.Structure, what="structure", must="a name, or a darboux.Structure(E=…, A=…, G=…)")
     _require(tuning, str, os.PathLike, _core.Tuning, what="tuning", must="an earlier trace's trace.darboux.tuning, or a file")
     model = _as_model(model)
-    start = layout_of(model).start
-    if init is None and start is not None:
-        values["starts"] = np.tile(start, (max(chains, 1), 1))
     run = Run(model, _config(given), values, progressbar, return_inferencedata)
     return run.wait() if blocking else run
 

@@ -6,19 +6,19 @@ import datetime
 import os
 import sys
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from darboux import _core
-from darboux._layout import Arrays, Layout, entries
+from darboux._layout import Arrays, Layout, Quantities, whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from xarray import DataTree
 
-__all__ = ["Facts", "Report"]
+__all__ = ["Facts", "Report", "Summary"]
 
 _PAGE = os.path.join(os.path.dirname(__file__), "report.html")
 
@@ -52,6 +52,25 @@ class Report:
         return f'<darboux.Report: {len(self.html) / 1e6:.1f} MB; a notebook shows it, .save("report.html") writes it>'
 
 
+class Summary(str):
+    """A table in text, which prompts and notebooks show as it is.
+
+    >>> Summary("mu   1.2\\ntau  3.4")
+    mu   1.2
+    tau  3.4
+    """
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f"<pre>{escape(self)}</pre>"
+
+
 class Facts:
     """What a run says beside its draws: ``trace.darboux``.
 
@@ -67,13 +86,13 @@ class Facts:
     """
 
     def __init__(
-        self, draws: _core.Draws, config: _core.Config, arrays: Arrays | None, remarks: list[str], is_running: bool = False
+        self, draws: _core.Draws, config: _core.Config, quantities: Quantities | None, remarks: list[str], is_running: bool = False
     ) -> None:
         self._own: _core.Draws | None = draws
         self._config: _core.Config | None = config
-        self._arrays = arrays
+        self._quantities = quantities
         self._named: _core.Draws | None = None
-        self._summary: tuple[str, list[str]] | None = None
+        self._summary: tuple[Summary, list[str]] | None = None
         self._size = (draws.chains, draws.size)
         self.remarks = remarks
         """What the model has to say: points that it refused, and why."""
@@ -86,8 +105,9 @@ class Facts:
         there are."""
 
     def __getstate__(self) -> dict[str, Any]:
-        self._summarised()
-        return self.__dict__ | {"_own": None, "_config": None, "_arrays": None, "_named": None}
+        if self._size[1] > 0:
+            self._summarised()
+        return self.__dict__ | {"_own": None, "_config": None, "_quantities": None, "_named": None}
 
     @property
     def tuning(self) -> _core.Tuning:
@@ -102,13 +122,31 @@ class Facts:
         if self._own is None or self._config is None:
             raise RuntimeError("facts that were pickled have no draws to report on: make the report before, and save it")
         if self._named is None:
-            self._named = self._own if self._arrays is None else _with_quantities(self._own, self._arrays)
+            known = self._quantities
+            self._named = self._own if known is None else self._own.with_quantities(known.names(), known.numbers())
         return self._named
 
-    def _summarised(self) -> tuple[str, list[str]]:
+    def _summarised(self) -> tuple[Summary, list[str]]:
+        """By default."""
         if self._summary is None:
-            self._summary = self._draws.summary()
+            self._summary = self._summary_of()
         return self._summary
+
+    def _summary_of(
+        self,
+        quantiles: Sequence[float] = (),
+        hdi: float | None = None,
+        above_zero: bool = False,
+        odds_ratios: bool = False,
+        parameters: str = "",
+        sort: str = "file",
+        max_rows: int = 0,
+    ) -> tuple[Summary, list[str]]:
+        draws = self._draws
+        labels = [] if self._quantities is None else self._quantities.labels()
+        shares = [float(q) for q in quantiles]
+        text, warnings = draws.summary(labels, shares, hdi, above_zero, odds_ratios, parameters, sort, max_rows)
+        return Summary(text), warnings
 
     @property
     def warnings(self) -> list[str]:
@@ -122,16 +160,35 @@ class Facts:
         hdi: float | None = None,
         above_zero: bool = False,
         odds_ratios: bool = False,
-    ) -> str:
+        parameters: str | Sequence[str] | None = None,
+        sort: Literal["ess", "rhat", "name"] | None = None,
+        max_rows: int | None = None,
+    ) -> Summary:
         """Means, quantiles, effective sizes and R-hat of every quantity, and warnings, as ``darboux summary`` prints them.
 
         `quantiles`, as ``[0.025, 0.5, 0.975]``, take the place of 5, 50 and 95 %; `hdi`, as 0.95, adds the narrowest interval with
         that share of the draws, `above_zero` the share of the draws that are positive, and `odds_ratios` the exponential of the
         quantiles, which are odds ratios where the quantities are coefficients of a logistic regression.
+
+        `parameters`, as ``"theta,sigma*"`` or a list, are the only ones to show: names, or patterns with * and ?; warnings are of these
+        alone then. `sort` puts the smallest effective sizes ("ess"), the largest R-hat ("rhat") or the first names ("name") on top,
+        and of more than `max_rows` the rest is left out.
+
+        >>> import darboux
+        >>> facts = darboux.sample(darboux.models.named("gaussian", 70), seed=1, progressbar=False).darboux
+        >>> print(facts.summary(parameters="q[7?]", sort="name", max_rows=1))  # doctest: +ELLIPSIS
+        4 chains × 1000 draws · 1 of 71 quantities · leapfrog
+        ...
         """
-        if not (len(quantiles) or hdi is not None or above_zero or odds_ratios):
-            return self._summarised()[0]
-        return self._draws.summary([float(q) for q in quantiles], hdi, above_zero, odds_ratios)[0]
+        if max_rows is not None and whole_number("max_rows", max_rows) < 1:
+            raise ValueError(f"max_rows = {max_rows}: must be at least 1")
+        wanted = parameters if parameters is None or isinstance(parameters, str) else ",".join(parameters)
+        asked: dict[str, Any] = {
+            "quantiles": quantiles if len(quantiles) else None, "hdi": hdi, "above_zero": above_zero or None,
+            "odds_ratios": odds_ratios or None, "parameters": None if wanted is None else wanted or " ", "sort": sort, "max_rows": max_rows,
+        }  # fmt: skip
+        given = {name: value for name, value in asked.items() if value is not None}
+        return (self._summary_of(**given) if given else self._summarised())[0]
 
     def report(self, *, page: str | os.PathLike[str] | None = None) -> Report:
         """The page of ``darboux report``, on this run. `page` is the file to fill in, where it is not the package's own."""
@@ -162,14 +219,6 @@ def known_facts(draws: _core.Draws, is_running: bool) -> dict[str, Any]:
     known = _KNOWN_FROM_THE_BEGINNING + _COUNTED_MEANWHILE
     is_known = {name: name not in _KNOWN_AT_THE_END and (draws.size > 0 or name in known) for name in draws.facts}
     return {name: value for name, value in draws.facts.items() if is_known[name]} | {"end": "running"}
-
-
-def _with_quantities(draws: _core.Draws, arrays: Arrays) -> _core.Draws:
-    names = [entry for name, values in arrays.items() for entry in entries(name, values.shape[2:])]
-    flat = [values.reshape(*values.shape[:2], -1) for values in arrays.values()]
-    return draws.with_quantities(
-        names, np.ascontiguousarray(np.moveaxis(np.concatenate(flat, axis=2), 2, 0), dtype=np.float64)
-    )
 
 
 def trace_of(
@@ -228,5 +277,6 @@ def trace_of(
     if predictions:  # of draws that may not be all
         group = trace["posterior_predictive"]
         group.dataset = group.to_dataset().assign_coords(draw=draws.predicted(predictions))
-    setattr(trace, "darboux", Facts(draws, config, groups["posterior"] if layout.is_expansion else None, remarks, is_running))  # noqa: B010
+    quantities = Quantities(groups["posterior"], layout.dims, layout.coords) if layout.is_expansion else None
+    setattr(trace, "darboux", Facts(draws, config, quantities, remarks, is_running))  # noqa: B010
     return trace

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from darboux import _core
-from darboux._columns import as_text, column, table
+from darboux._columns import as_levels, as_text, column, table
 from darboux._layout import Layout, attach
 
 __all__ = ["logistic", "named"]
@@ -25,19 +25,21 @@ def logistic(
     prior_intercept: float = 10.0,
     standardise: str = "numbers",
     positive: object = None,
+    category: Sequence[str] = (),
     reference: Mapping[str, object] | None = None,
     na: Literal["refuse", "drop"] = "refuse",
 ) -> _core.Model:
     """Bayesian logistic regression of an outcome with two values on the columns of a matrix, a data frame or a dict of arrays.
 
-    Columns of texts, of truths and of categories are indicators of all their levels but one, the baseline: the first in order of
-    bytes, or the one that `reference` names, as ``{"class": "third"}``. With `na` "drop" rows that lack a value are left out. Every
-    coefficient is normal with standard deviation `prior_scale` a priori, for predictors that are standardised: numbers are
-    divided by their standard deviation, columns of two values by how far these are apart, or, with `standardise` "all", by their
-    standard deviation too. The intercept, at the mean of the predictors, is normal with `prior_intercept`. Draws are of the
-    coefficients of the predictors as they are. `positive` is the outcome to predict, where that is not plain, as of 0 and 1 or no
-    and yes. It is the model of ``darboux sample logistic``; ``model.facts`` says what was made of the data and which prior each
-    coefficient has, ``model.remarks`` what is odd about the data.
+    Columns of texts, of truths and of categories, and those of numbers that `category` names, are indicators of all their
+    levels but one, the baseline: the first in order (of numbers, or else of bytes), or the one that `reference` names, as
+    ``{"class": "third"}``. With `na` "drop" rows that lack a value are left out. Every coefficient is normal with standard
+    deviation `prior_scale` a priori, for predictors that are standardised: numbers are divided by their standard deviation,
+    columns of two values by how far these are apart, or, with `standardise` "all", by their standard deviation too. The
+    intercept, at the mean of the predictors, is normal with `prior_intercept`. Draws are of the coefficients of the predictors
+    as they are. `positive` is the outcome to predict, where that is not plain, as of 0 and 1 or no and yes. It is the model of
+    ``darboux sample logistic``; ``model.facts`` says what was made of the data and which prior each coefficient has,
+    ``model.remarks`` what is odd about the data.
 
     >>> import darboux
     >>> darboux.models.logistic({"dose": [1.0, 2.0, 4.0, 3.0], "sex": ["f", "m", "m", "f"]}, [0, 1, 1, 0]).names
@@ -52,6 +54,10 @@ def logistic(
         **({"prior-intercept": repr(float(prior_intercept))} if intercept else {"no-intercept": "true"}),
         **({} if positive is None else {"positive": _as_text(positive)}),
     }
+    for name in category:
+        if name not in given[: len(columns)]:
+            raise ValueError(f"category = {name}: X has no such column; there are {', '.join(given)}")
+        columns[given.index(name)] = as_levels(columns[given.index(name)])
     references = [f"{name}={as_text(level)}" for name, level in (reference or {}).items()]
     model = _core.logistic(columns, column("y", y, truths_are_numbers=True), given, settings, references)
     return attach(model, _with_data(model, given, intercept), "logistic")

@@ -20,9 +20,12 @@
 #include "model/gradient_check.hpp"
 #include "python_model.hpp"
 #include "regression.hpp"
+#include "report/parameter_selection.hpp"
+#include "report/summary_text.hpp"
 #include "result.hpp"
 #include "run/draws_content.hpp"
 #include "run/draws_report.hpp"
+#include "run/draws_summary.hpp"
 #include "run/observation_pass.hpp"
 #include "run/tuning_file.hpp"
 #include "sampling.hpp"
@@ -72,9 +75,27 @@ std::shared_ptr<Model> stan(const std::string& program, const std::string& data,
 }
 
 /// The page of a run's report, filled in.
-std::string report_page(const Draws& draws, const RunConfig& config, const std::string& page) {
+std::string report_page(const Draws& draws, const Config& config, const std::string& page) {
   const std::string call = rerun_call(config, draws.content().plan.asked.seed.value());
   return fill_page(read_text(page), page, report_of(draws, config, call));
+}
+
+/// The table and what is below it, and the warnings alone.
+std::pair<std::string, std::vector<std::string>> summary_of(const Draws& draws, const DrawsSummaryOptions& options,
+                                                            RowOrder order, std::size_t max_rows) {
+  RunSummary run = run_summary(draws, options);
+  sort_rows(run.rows, order);
+  std::pair<std::string, std::vector<std::string>> out;
+  for (Warning& warning : run.warnings) {
+    warning.finding = message_in_python(warning.finding);
+    warning.advice = message_in_python(warning.advice);
+    out.second.push_back(warning.text());
+  }
+  out.first =
+      summary_text(run, {.max_rows = max_rows,
+                         .to_see_fewer = "summary(sort=\"ess\", max_rows=20) (the smallest effective sizes), or "
+                                         "summary(parameters=\"beta*,sigma\")"});
+  return out;
 }
 
 /// Draws of all quantities, [quantity, chain, draw].
@@ -85,6 +106,7 @@ nb::ndarray<nb::numpy, double> values_of(const Draws& draws, Phase phase) {
     const ChainDraws quantity = phase == Phase::warmup ? draws.warmup(name) : draws[name];
     for (const std::span<const double> chain : quantity) {
       length = chain.size();
+      if (numbers.empty()) numbers.reserve(draws.names().size() * at(draws.chains()) * length);
       numbers.insert(numbers.end(), chain.begin(), chain.end());
     }
   }
@@ -246,17 +268,19 @@ void add_runs(nb::module_& m) {
       .def_ro("warmup", &Iterations::warmup)
       .def_ro("draws", &Iterations::draws)
       .def_ro("open_ended", &Iterations::open_ended);
-  nb::class_<RunConfig>(m, "Config")
+  nb::class_<Config>(m, "Config")
       .def(
           "__init__",
-          [](RunConfig* self, const std::string& model, const nb::typed<nb::dict, nb::str, nb::str>& given,
+          [](Config* self, const std::string& model, const nb::typed<nb::dict, nb::str, nb::str>& given,
              const std::vector<std::string>& others, const std::optional<PoissonStructure>& structure,
-             const std::optional<Tuning>& tuning, const std::optional<FloatMatrix>& starts) {
-            new (self) RunConfig(config_of(model, given, others, structure, tuning, starts));
+             const std::optional<Tuning>& tuning, const std::optional<FloatMatrix>& starts,
+             const std::vector<double>& initial_point) {
+            new (self) Config(config_of(model, given, others, structure, tuning, starts, initial_point));
           },
-          "model"_a, "settings"_a, "others"_a, "structure"_a.none(), "tuning"_a.none(), "starts"_a.none());
+          "model"_a, "settings"_a, "others"_a, "structure"_a.none(), "tuning"_a.none(), "starts"_a.none(),
+          "initial_point"_a);
   nb::class_<Sampling>(m, "Sampling")
-      .def(nb::init<std::shared_ptr<Model>, RunConfig>(), "model"_a, "config"_a)
+      .def(nb::init<std::shared_ptr<Model>, Config>(), "model"_a, "config"_a)
       .def("wait", &Sampling::wait, "seconds"_a, nb::call_guard<nb::gil_scoped_release>())
       .def("stop", &Sampling::stop)
       .def("pause", &Sampling::pause)
@@ -301,13 +325,20 @@ void add_draws(nb::module_& m) {
           "count"_a)
       .def(
           "summary",
-          [](const Draws& d, std::vector<double> quantiles, std::optional<double> hdi, bool above_zero,
-             bool odds_ratios) {
-            const DrawsSummary s = d.summary(
-                {.quantiles = std::move(quantiles), .hdi = hdi, .above_zero = above_zero, .odds_ratios = odds_ratios});
-            return std::pair(s.text, s.warnings);
+          [](const Draws& d, std::vector<std::string> names, std::vector<double> quantiles, std::optional<double> hdi,
+             bool above_zero, bool odds_ratios, std::string parameters, const std::string& sort, std::size_t max_rows) {
+            const nb::gil_scoped_release unlocked;
+            return summary_of(d,
+                              {.extras = {.quantiles = std::move(quantiles),
+                                          .hdi = hdi,
+                                          .above_zero = above_zero,
+                                          .odds_ratios = odds_ratios},
+                               .parameters = std::move(parameters),
+                               .names = std::move(names)},
+                              from_name<RowOrder>("sort", sort), max_rows);
           },
-          "quantiles"_a = std::vector<double>(), "hdi"_a = nb::none(), "above_zero"_a = false, "odds_ratios"_a = false)
+          "names"_a, "quantiles"_a, "hdi"_a.none(), "above_zero"_a, "odds_ratios"_a, "parameters"_a, "sort"_a,
+          "max_rows"_a)
       .def(
           "with_quantities",
           [](const Draws& d, std::vector<std::string> names, const Floats& values) {

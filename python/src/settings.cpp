@@ -58,10 +58,10 @@ std::string message_in_python(std::string message) {
   return message;
 }
 
-RunConfig config_of(const std::string& model, const nb::dict& given, const std::vector<std::string>& others,
-                    const std::optional<PoissonStructure>& structure, const std::optional<Tuning>& tuning,
-                    const std::optional<FloatMatrix>& starts) {
-  RunConfig config;
+Config config_of(const std::string& model, const nb::dict& given, const std::vector<std::string>& others,
+                 const std::optional<PoissonStructure>& structure, const std::optional<Tuning>& tuning,
+                 const std::optional<FloatMatrix>& starts, const std::vector<double>& initial_point) {
+  Config config;
   for (const auto& [key, value] : given) {
     const auto name = nb::cast<std::string>(key);
     require_setting(name, others);
@@ -77,11 +77,16 @@ RunConfig config_of(const std::string& model, const nb::dict& given, const std::
     for (Index lane = 0; lane < config.starts->lanes(); ++lane)
       for (Index j = 0; j < config.starts->rows(); ++j)
         (*config.starts)(j, lane) = starts->data()[lane * config.starts->rows() + j];
+  } else if (!initial_point.empty()) {
+    config.starts.emplace(std::ssize(initial_point), config.chains);
+    for (Index lane = 0; lane < config.chains; ++lane)
+      for (Index j = 0; j < config.starts->rows(); ++j) (*config.starts)(j, lane) = initial_point[at(j)];
+    config.starts_are_the_models = true;
   }
   return config;
 }
 
-std::string rerun_call(const RunConfig& config, std::uint64_t seed) {
+std::string rerun_call(const Config& config, std::uint64_t seed) {
   std::string call = fmt::format("darboux.sample(model, seed={}", seed);
   const RunConfig defaults;
   for (const auto& field : run_fields()) {
@@ -95,7 +100,7 @@ std::string rerun_call(const RunConfig& config, std::uint64_t seed) {
   }
   if (config.structure) call += ", structure=structure";
   if (config.tuning) call += ", tuning=tuning";
-  if (config.starts) call += ", init=points";
+  if (config.starts && !config.starts_are_the_models) call += ", init=points";
   return call + ")";
 }
 

@@ -1,5 +1,6 @@
 """Runs in the background: what they have so far, and what is left of those that are ended."""
 
+import pickle
 import time
 
 import darboux
@@ -67,6 +68,9 @@ def test_a_run_in_warm_up_has_no_draws_and_no_tuning():
     assert trace.posterior["q"].shape == (4, 0, 2)
     assert trace["warmup_posterior"].sizes["draw"] > 20
     assert "metric" not in trace.attrs
+    assert pickle.loads(pickle.dumps(trace)).posterior.sizes["draw"] == 0
+    facts = pickle.loads(pickle.dumps(trace.darboux))
+    assert repr(facts) == repr(trace.darboux)
     with pytest.raises(RuntimeError, match="warm-up goes on"):
         _ = trace.darboux.tuning
     assert run.abort().posterior["q"].shape == (4, 0, 2)

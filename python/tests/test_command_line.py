@@ -20,7 +20,11 @@ pytestmark = pytest.mark.skipif(not PROGRAM, reason="DARBOUX_PROGRAM is not set"
 def command_line(folder, *words):
     common = ["--seed", "3", "--draws", "50", "--warmup", "100", "--quiet", "--out", folder]
     subprocess.run([PROGRAM, "sample", *words, *common], check=True)
-    rows = [line for line in (folder / "chain_2.csv").read_text().splitlines() if not line.startswith("#")]
+    return rows_of(folder, 2)
+
+
+def rows_of(folder, chain):
+    rows = [line for line in (folder / f"chain_{chain}.csv").read_text().splitlines() if not line.startswith("#")]
     return list(csv.DictReader(rows))
 
 
@@ -50,6 +54,49 @@ def test_what_was_chosen_is_said_in_the_same_words(tmp_path, words):
     for name in ("stages", "step_spread", "momentum_kept", "motion", "metric", "metric_draws", "coordinates_bent", "step_size"):
         assert found.cost[name] == manifest["tuning"][name], name
     assert found.cost.get("steps", manifest["tuning"]["steps"]) == manifest["tuning"]["steps"]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"trajectory": "nuts"},
+        {"trajectory": "chees", "metric": "diagonal", "thin": "3"},
+        {"metric": "low-rank", "map": "sinh-arcsinh"},
+        {"motion": "microcanonical", "stages": "2"},
+        {"integrator": "leapfrog", "order": "4", "momentum-kept": "0.5"},
+        {"structure": "magnetic-position", "strength": "0.3"},
+        {"structure": "magnetic-momentum", "structure-seed": "7"},
+        {"structure": "coupled", "integrator": "midpoint"},
+        {"structure": "coupled", "integrator": "doubled"},
+        {"init": "uniform", "step-size": "0.3", "direction": "random"},
+        {"target-ess": "300", "max-draws": "400"},
+    ],
+    ids=str,
+)
+def test_with_settings_of_all_kinds(tmp_path, settings):
+    words = [word for name, value in settings.items() for word in (f"--{name}", value)]
+    command_line(tmp_path / "out", "funnel-centred" if "map" in settings else "banana", *words)
+    model = darboux.models.named("funnel-centred" if "map" in settings else "banana")
+    given = {name.replace("-", "_"): value for name, value in settings.items()}
+    trace = darboux.sample(model, seed=3, draws=50, tune=100, progressbar=False, **given)
+    for chain in range(4):
+        expected = rows_of(tmp_path / "out", chain + 1)
+        found = np.concatenate([trace.posterior[name][chain].values.reshape(len(expected), -1) for name in trace.posterior], axis=1)
+        columns = [name for name in expected[0] if not name.endswith("__")]
+        assert found.tolist() == [[float(row[name]) for name in columns] for row in expected]
+
+
+@pytest.mark.parametrize("precision", ["single", "mixed"])
+def test_with_gradients_of_any_precision(tmp_path, precision):
+    columns, y = some_passengers()
+    file = as_file(tmp_path / "passengers.csv", columns, y)
+    settings = {"gradient-precision": precision} | ({"structure": "coupled"} if precision == "mixed" else {})
+    words = [word for name, value in settings.items() for word in (f"--{name}", value)]
+    expected = command_line(tmp_path / "out", "logistic", "--data", file, "--response", "survived", *words)
+    given = {name.replace("-", "_"): value for name, value in settings.items()}
+    trace = darboux.sample(darboux.models.logistic(columns, y), seed=3, draws=50, tune=100, progressbar=False, **given)
+    assert trace.attrs["gradient_precision"] == precision
+    assert trace.posterior["age"][1].values.tolist() == [float(row["age"]) for row in expected]
 
 
 def some_passengers(rows=120):

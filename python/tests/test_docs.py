@@ -23,6 +23,15 @@ def test_everything_public_has_an_example(name):
         assert doctest.DocTestRunner().run(example).failed == 0
 
 
+def test_nothing_tells_to_install_what_is_on_no_index():
+    """The package is installed from a clone, as docs/python.md says."""
+    root = PAGE.parents[1]
+    files = [*root.glob("python/darboux/*.py"), *root.glob("docs/**/*.md"), *root.glob("docs/notebooks/*.ipynb"), root / "README.md"]
+    assert len(files) > 20
+    for file in files:
+        assert not re.search(r"pip install [^\n`]*\bdarboux(?![-/\w*])", file.read_text(encoding="utf-8")), file
+
+
 def test_the_example_that_needs_stan_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text = darboux.from_stan.__doc__.replace("# doctest: +SKIP", "")

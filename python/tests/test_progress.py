@@ -6,11 +6,14 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
+import types
 
 import darboux
 import pytest
 from darboux import _progress
+from darboux._pymc import told
 
 SLOW = """
 import darboux, time
@@ -76,6 +79,20 @@ def test_a_program_that_ends_ends_its_runs():
     assert subprocess.run([sys.executable, "-c", code], timeout=60, check=False).returncode == 0
 
 
+def test_runs_end_before_what_was_imported_after_this_package():
+    """As JAX may be, which their models need."""
+    code = """
+import atexit, darboux, time
+atexit.register(lambda: print("done", run.done()))
+def f(q):
+    time.sleep(0.001)
+    return -0.5 * q @ q, -q
+run = darboux.sample(darboux.from_numpy(f, 2), seed=1, draws=1_000_000, blocking=False)
+"""
+    ended = subprocess.run([sys.executable, "-c", code], timeout=60, check=True, capture_output=True, text=True)
+    assert ended.stdout == "done True\n"
+
+
 class Chain:
     def __init__(self, warmup, draws, divergences=0, gradients=0, step_size=0.5):
         self.warmup, self.draws, self.divergences = warmup, draws, divergences
@@ -104,6 +121,68 @@ def test_notebooks_get_a_table():
     table = _progress.as_html(rows)
     assert table.count("<tr>") == 3
     assert "<td style='text-align:right'>100 of 300</td>" in table
+
+
+class Shell:
+    kernel = object()
+
+
+class Handle:
+    """What IPython gives for something that it shows, and that may change."""
+
+    def __init__(self):
+        self.tables = []
+
+    def update(self, shown):
+        self.tables.append(shown.data)
+
+
+@pytest.fixture
+def notebook(monkeypatch):
+    """Modules that do what those of IPython do in a notebook: all that is shown is in `tables` of what this gives."""
+    handle = Handle()
+    display = types.ModuleType("IPython.display")
+    display.HTML = lambda data: types.SimpleNamespace(data=data)
+    display.display = lambda shown, display_id: handle
+    ipython = types.ModuleType("IPython")
+    ipython.get_ipython = Shell
+    ipython.display = display
+    monkeypatch.setitem(sys.modules, "IPython", ipython)
+    monkeypatch.setitem(sys.modules, "IPython.display", display)
+    return handle
+
+
+def slow(q):
+    time.sleep(0.001)
+    return -0.5 * q @ q, -q
+
+
+def test_a_table_in_a_notebook_changes_until_the_run_has_ended(notebook, capsys):
+    darboux.sample(darboux.from_numpy(slow, 2), seed=1, draws=100, tune=100)
+    assert len(notebook.tables) >= 2
+    assert len(set(notebook.tables)) >= 2
+    assert all(table.startswith("<table>") and "chain 4" in table for table in notebook.tables)
+    assert notebook.tables[-1].count("100 of 100") == 4
+    assert "in all" in notebook.tables[-1]
+    assert capsys.readouterr().err == ""
+
+
+def test_ipython_in_a_terminal_gets_no_table(notebook, monkeypatch):
+    monkeypatch.delattr(Shell, "kernel")
+    darboux.sample(darboux.from_numpy(slow, 2), seed=1, draws=10, tune=20)
+    assert notebook.tables == []
+
+
+def test_what_takes_long_is_told(capsys):
+    with told("Compiling", patience=0.01):
+        time.sleep(0.2)
+    assert capsys.readouterr().err == "Compiling …\nCompiling: 0 s\n"
+    with told("Compiling", patience=60):
+        pass
+    with pytest.raises(KeyError), told("Compiling", patience=60):
+        raise KeyError
+    assert capsys.readouterr().err == ""
+    assert not any(isinstance(thread, threading.Timer) and not thread.finished.is_set() for thread in threading.enumerate())
 
 
 def stands_still(run):

@@ -6,7 +6,9 @@ import re
 import subprocess
 
 import darboux
+import numpy as np
 import pytest
+from darboux._layout import Layout, attach
 
 PROGRAM = os.environ.get("DARBOUX_PROGRAM", "")
 
@@ -42,6 +44,17 @@ def test_reports_can_be_saved_and_shown(tmp_path, page):
     assert "gaussian" in found["title"]
     configuration = next(section for section in found["sections"] if section["id"] == "configuration")
     assert configuration["code"] == "darboux.sample(model, seed=3, draws=200)"
+
+
+def test_the_call_of_a_report_has_starting_points_where_they_were_given(page):
+    def call(model, **more):
+        sections = contents(trace_of(model, **more).darboux.report(page=page).html)["sections"]
+        return next(section for section in sections if section["id"] == "configuration")["code"]
+
+    model = darboux.from_numpy(lambda q: (-0.5 * q @ q, -q), 2)
+    knows = attach(model, Layout.by_name(model.names, start=np.zeros(2)), "model")
+    assert call(knows) == "darboux.sample(model, seed=3, draws=200)"
+    assert call(knows, init=np.zeros((4, 2))) == "darboux.sample(model, seed=3, draws=200, init=points)"
 
 
 def test_reports_are_of_the_quantities_that_the_trace_has(page):

@@ -14,6 +14,7 @@ import darboux
 import numpy as np
 import pandas
 import pytest
+from darboux._layout import Layout, attach
 
 
 def normal(q):
@@ -150,6 +151,29 @@ def test_tunings_and_traces_can_be_pickled():
     trace.copy(deep=True)
 
 
+def beginning_at(point):
+    """A model that says where chains begin, as one of PyMC with initial values does."""
+    model = darboux.from_numpy(normal, 2)
+    return attach(model, Layout.by_name(model.names, start=np.array(point)), "model")
+
+
+@pytest.mark.parametrize(("more", "chains"), [({"chains": 3}, 3), ({"chains": None}, 4), ({"chain_ids": "5-6"}, 2)])
+def test_chains_begin_where_the_model_says(more, chains):
+    model = beginning_at([3.0, -4.0])
+    if "chain_ids" in more:  # parts of a run have a tuning in common
+        more = more | {"tuning": sample(model).darboux.tuning}
+    trace, told, elsewhere = (sample(model, **more, init=init) for init in (None, np.tile([3.0, -4.0], (chains, 1)), "uniform"))
+    np.testing.assert_array_equal(trace.posterior["q"], told.posterior["q"])
+    assert trace.posterior.sizes["chain"] == chains
+    assert (trace.posterior["q"] != elsewhere.posterior["q"]).any()
+    assert "starts" not in trace.attrs["settings"]  # which nobody has given
+
+
+def test_how_many_chains_is_a_number_wherever_they_begin():
+    with pytest.raises(TypeError, match="chains is a list: must be a number"):
+        sample(beginning_at([0.0, 0.0]), chains=[4])
+
+
 def test_a_fork_leaves_runs_to_the_process_that_began_them():
     code = """
 import os, sys, time, warnings, darboux
@@ -192,6 +216,39 @@ except KeyboardInterrupt as error:
 def test_an_interrupt_before_the_first_draw_is_one():
     ended = in_a_process(BEFORE_THE_FIRST_DRAW.format(setup="", more={"tune": 1_000_000}))
     assert ended.stdout.startswith("interrupted: the run was ended"), ended.stderr
+
+
+COMPILER = """#!/bin/sh
+for word; do [ "$word" = --version ] && echo "a compiler that does not end" && exit; done
+echo $$ >"$PLACE" && exec sleep 600
+"""
+COMPILING = """
+import darboux
+try:
+    darboux.from_stan("coin.stan")
+except ValueError as error:
+    print(error)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+def test_an_interrupt_ends_a_compilation(tmp_path):
+    compiler, place = tmp_path / "compiler", tmp_path / "place"
+    compiler.write_text(COMPILER, encoding="utf-8")
+    compiler.chmod(0o755)
+    (tmp_path / "coin.stan").write_text("parameters { real x; } model { x ~ normal(0, 1); }", encoding="utf-8")
+    environment = os.environ | {"CXX": os.fspath(compiler), "PLACE": os.fspath(place), "XDG_CACHE_HOME": os.fspath(tmp_path / "cache")}
+    process = subprocess.Popen([sys.executable, "-c", COMPILING], cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True)
+    while process.poll() is None and not (place.exists() and place.read_text(encoding="utf-8").endswith("\n")):
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)  # to it alone: terminals send it to compilers, too
+    out, _ = process.communicate(timeout=60)
+    if "there is no Stan here" in out:
+        pytest.skip(out)
+    assert out == "interrupted\n"
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(place.read_text(encoding="utf-8")), 0)
 
 
 def test_a_process_that_ignores_interrupts_goes_on_sampling():

@@ -8,6 +8,7 @@ import darboux
 import numpy as np
 import pandas  # which arviz-base brings
 import pytest
+from darboux._layout import Layout, Quantities, attach
 
 
 def normal(q):
@@ -31,6 +32,72 @@ def test_moments_of_a_function():
     assert " 50%" not in more
     with pytest.raises(ValueError, match="hdi = 95"):
         trace.darboux.summary(hdi=95)
+
+
+def rows_of(summary):
+    """Names at the beginning of its table's rows."""
+    _, table, *_ = summary.split("\n\n")
+    return [row.split()[0] for row in table.splitlines()[1:] if row.endswith(tuple("0123456789"))]  # that end with an R-hat
+
+
+def test_a_summary_shows_the_rows_that_are_asked_for():
+    facts = sample(darboux.models.named("gaussian", 70)).darboux
+    assert len(rows_of(facts.summary())) == 71
+    assert '71 rows. To see fewer: summary(sort="ess", max_rows=20)' in facts.summary()
+    assert "darboux summary" not in facts.summary()
+    for wanted in ("q[70],q[2]", ["q[70]", "q[2]"]):
+        assert rows_of(facts.summary(parameters=wanted)) == ["q[2]", "q[70]"]
+    assert rows_of(facts.summary(parameters="q[?],lp__", sort="name")) == ["lp__", *(f"q[{k}]" for k in range(1, 10))]
+    worst = facts.summary(sort="rhat", max_rows=3)
+    assert len(rows_of(worst)) == 3
+    assert "… 68 more rows" in worst
+    assert "To see fewer" not in worst
+    values = [float(row.split()[-1]) for row in worst.splitlines() if row.startswith(("q[", "lp__"))]
+    assert values == sorted(values, reverse=True)
+    assert values[0] > 1.001
+    for wrong, message in [
+        ({"parameters": "p"}, 'unknown parameter "p"'),
+        ({"parameters": []}, "the list is empty"),
+        ({"sort": "worst"}, 'unknown sort "worst". Known: file, ess, rhat, name'),
+        ({"max_rows": 0}, "max_rows = 0: must be at least 1"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            facts.summary(**wrong)
+
+
+def test_a_summary_is_shown_as_it_is():
+    facts = sample(darboux.from_numpy(normal, 1, names=["a<b"]), draws=20).darboux
+    summary = facts.summary()
+    assert repr(summary) == str(summary)
+    assert summary._repr_html_().startswith("<pre>")
+    assert "a&lt;b" in summary._repr_html_()
+    assert isinstance(facts.summary(above_zero=True), darboux.Summary)
+
+
+def test_advice_is_for_python():
+    trace = sample(darboux.models.named("gaussian", 2), structure="coupled", integrator="midpoint", reverse_check=0.5, draws=50)
+    assert any("Run with reverse_check 1" in warning for warning in trace.darboux.warnings)
+    assert "reverse_check 1" in trace.darboux.summary()
+
+
+def test_texts_among_coords_name_the_rows_of_a_table():
+    values = np.zeros((4, 10, 2, 3))
+    dims, years = {"theta": ["town", "year"], "twins": ["twin"]}, [2001, 2002, 2003]
+    coords = {"town": np.array(["Ulm", "Bonn"]), "year": years, "twin": ["same", "same"], "unknown": None}
+    found = Quantities({"theta": values, "mu": values[..., 0, 0], "twins": values[..., 0, :2], "rest": values[..., 0]}, dims, coords)
+    towns = [f"theta[{town},{k}]" for town in ("Ulm", "Bonn") for k in (1, 2, 3)]
+    assert found.labels() == [*towns, "mu", "twins[1]", "twins[2]", "rest[1]", "rest[2]"]
+    assert found.names()[:7] == ["theta[1,1]", "theta[1,2]", "theta[1,3]", "theta[2,1]", "theta[2,2]", "theta[2,3]", "mu"]
+
+
+def test_rows_are_found_by_label_and_by_number():
+    def doubled(points):
+        return {"double": 2 * points}
+
+    layout = Layout.expanded(doubled, ["double"], dims={"double": ["town"]}, coords={"town": ["Ulm", "Bonn"]})
+    facts = sample(attach(darboux.from_numpy(normal, 2), layout, "towns"), draws=50).darboux
+    assert rows_of(facts.summary()) == ["lp__", "double[Ulm]", "double[Bonn]"]
+    assert rows_of(facts.summary(parameters="double[2]")) == rows_of(facts.summary(parameters="double[Bonn]")) == ["double[Bonn]"]
 
 
 def test_blocks_of_points_are_the_same_model():

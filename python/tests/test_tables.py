@@ -65,7 +65,7 @@ def test_structured_arrays_and_matrices():
     [
         ([True, False, True, True, False, False], ["b[True]"]),
         (np.array(["u", "w", "v", "u", "v", "w"]), ["b[v]", "b[w]"]),
-        (pandas.Categorical([3, 10, 3, 20, 10, 3], categories=[3, 10, 20, 30]), ["b[20]", "b[3]"]),  # in order of bytes
+        (pandas.Categorical([3, 10, 3, 20, 10, 3], categories=[3, 10, 20, 30]), ["b[10]", "b[20]"]),  # in order
         (pandas.Series(["u", "v", "u", "v", "u", "u"], dtype="string"), ["b[v]"]),
         (pandas.array([1, 2, 3, 1, 5, 4], dtype="Int64"), ["b"]),
         (pandas.cut([1, 2, 3, 4, 5, 6], [0, 3, 6]), ["b[(3, 6]]"]),
@@ -78,13 +78,22 @@ def test_what_becomes_of_a_column(column, expected):
 
 def test_references_name_the_baseline():
     grades = pandas.Categorical([3, 10, 3, 20, 10, 3])
-    assert names({"grade": grades}, reference={"grade": 20}) == ["intercept", "grade[10]", "grade[3]"]
+    assert names({"grade": grades}, reference={"grade": 20}) == ["intercept", "grade[3]", "grade[10]"]
     married = [True, False, True, True, False, False]
     assert names({"married": married}, reference={"married": True}) == ["intercept", "married[False]"]
     with pytest.raises(ValueError, match="reference = grade=7: unknown level of column grade"):
         names({"grade": grades}, reference={"grade": 7})
-    with pytest.raises(ValueError, match="reference = dose=1: column dose of X is of numbers and has no levels: make texts"):
+    with pytest.raises(ValueError, match=r'reference = dose=1: column dose of X is of numbers and has no levels: category=\["dose"\] if'):
         names({"dose": [1.0, 2.0, 3.0, 1.0, 1.0, 2.0]}, reference={"dose": 1})
+
+
+def test_numbers_may_be_levels():
+    X = {"class": [3.0, 1.0, np.nan, 10.0, 3.0, 1.0, 10.0], "size": [0.5, 1.5, 1.0, 0.5, 1.0, 1.5, 0.5]}
+    y = [0, 1, 0, 1, 1, 0, 0]
+    assert names(X, y, category=["class"], na="drop") == ["intercept", "class[3]", "class[10]", "size"]
+    assert names(X, y, category=("class", "size"), reference={"class": 3}, na="drop")[1:4] == ["class[1]", "class[10]", "size[1]"]
+    with pytest.raises(ValueError, match="category = clas: X has no such column; there are class, size"):
+        names(X, y, category=["clas"])
 
 
 def test_rows_that_lack_a_value():

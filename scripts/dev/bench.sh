@@ -76,8 +76,8 @@ bench_checkpoints() {
 }
 
 bench_ranks() {
-  setup "to start several processes" "$to_build libopenmpi-dev openmpi-bin" ""
-  make_release -DDARBOUX_MPI=ON darboux_program
+  setup "to start several processes" "$to_build libopenmpi-dev openmpi-bin libbenchmark-dev" ""
+  make_release -DDARBOUX_MPI=ON -DDARBOUX_BENCH=ON darboux_program between_processes
   python3 -B bench/ranks.py "$build/release/bin/darboux" "$@"
 }
 

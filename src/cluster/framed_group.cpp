@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 namespace darboux {
@@ -47,9 +46,9 @@ void FramedGroup::require_connection() const {
 }
 
 void FramedGroup::exchange_frames(std::string_view mine, State state) {
-  Frame frame{.state = state, .bytes = std::ssize(mine)};
-  if (mine.size() <= Frame::room) std::ranges::copy(mine, frame.content);
-  carry(&frame, frame_blocks_, frames_.data());
+  own_frame_ = {.state = state, .bytes = std::ssize(mine)};
+  if (mine.size() <= Frame::room) std::ranges::copy(mine, own_frame_.content);
+  carry(&own_frame_, frame_blocks_, frames_.data());
   require_sense();
 }
 
@@ -86,7 +85,7 @@ bool FramedGroup::all_in_frames() const {
   return std::ranges::all_of(frames_, [](const Frame& f) { return f.bytes <= static_cast<std::int64_t>(Frame::room); });
 }
 
-void FramedGroup::count_blocks() {
+std::size_t FramedGroup::count_blocks() {
   std::int64_t total = 0;
   for (std::size_t r = 0; r < frames_.size(); ++r) {
     const std::int64_t blocks = (frames_[r].bytes + block - 1) / block;
@@ -96,6 +95,14 @@ void FramedGroup::count_blocks() {
                               total * block >> 30, std::int64_t{std::numeric_limits<int>::max()} * block >> 30));
     blocks_[r] = static_cast<int>(blocks);
   }
+  return static_cast<std::size_t>(total);
+}
+
+void FramedGroup::carry_content(std::string_view mine) {
+  received_.resize(count_blocks());
+  given_.resize(static_cast<std::size_t>(blocks_[static_cast<std::size_t>(rank())]));
+  if (!mine.empty()) std::memcpy(given_.data(), mine.data(), mine.size());
+  carry(given_.data(), blocks_, received_.data());
 }
 
 std::vector<std::string> FramedGroup::gather_framed(std::string_view mine) {
@@ -104,12 +111,8 @@ std::vector<std::string> FramedGroup::gather_framed(std::string_view mine) {
     for (const Frame& frame : frames_) all.emplace_back(frame.content, static_cast<std::size_t>(frame.bytes));
     return all;
   }
-  count_blocks();
-  std::vector<std::int64_t> own(static_cast<std::size_t>(blocks_[static_cast<std::size_t>(rank())]));
-  if (!mine.empty()) std::memcpy(own.data(), mine.data(), mine.size());
-  std::vector<std::int64_t> received(std::accumulate(blocks_.begin(), blocks_.end(), std::size_t{0}));
-  carry(own.data(), blocks_, received.data());
-  const std::int64_t* next = received.data();
+  carry_content(mine);
+  const double* next = received_.data();
   for (std::size_t r = 0; r < frames_.size(); next += blocks_[r++])
     all.emplace_back(reinterpret_cast<const char*>(next), static_cast<std::size_t>(frames_[r].bytes));
   return all;
@@ -132,7 +135,7 @@ std::vector<std::string> FramedGroup::gather(std::string_view mine) {
   return all;
 }
 
-void FramedGroup::gather(std::span<const double> mine, std::span<const Index> counts, std::span<double> all) {
+std::span<double> FramedGroup::gather(std::span<const double> mine, std::span<const Index> counts) {
   require_connection();
   const std::string_view bytes = bytes_of_numbers(mine);
   const Timed timed(traffic_, bytes.size());
@@ -142,13 +145,14 @@ void FramedGroup::gather(std::span<const double> mine, std::span<const Index> co
     if (frames_[r].bytes != counts[r] * block)
       throw Error(fmt::format("{} gave {} bytes where {} numbers were to come", carrier_->describe(static_cast<int>(r)),
                               frames_[r].bytes, counts[r]));
-  if (all_in_frames()) {
-    auto* to = reinterpret_cast<char*>(all.data());
-    for (const Frame& frame : frames_) to = std::copy_n(frame.content, frame.bytes, to);
-    return;
+  if (!all_in_frames()) {
+    carry_content(bytes);
+    return received_;
   }
-  count_blocks();
-  carry(mine.data(), blocks_, all.data());
+  received_.resize(count_blocks());
+  auto* to = reinterpret_cast<char*>(received_.data());
+  for (const Frame& frame : frames_) to = std::copy_n(frame.content, frame.bytes, to);
+  return received_;
 }
 
 void FramedGroup::fail(std::string_view why) noexcept {

@@ -29,8 +29,9 @@ class PeerFailure : public Error {
 /// every call waits for all. What comes back is the same everywhere, in the order of ranks, so that sums that are formed of it have
 /// the same bits everywhere.
 ///
-/// A process that cannot go on says so, and calls of the others throw PeerFailure, as they do when a process ends without a word.
-/// None of them waits for ever.
+/// A process that cannot go on says so, and calls of the others throw PeerFailure. So do those of processes of the same machine where
+/// one ends without a word. A process of another machine that does so is missed by nobody but the launcher: calls wait until that
+/// ends the others, for ever where it is told not to.
 class Group {
  public:
   Group() = default;
@@ -45,8 +46,9 @@ class Group {
 
   /// What every process gives, one string for each.
   [[nodiscard]] virtual std::vector<std::string> gather(std::string_view mine) = 0;
-  /// The numbers that every process gives, one after the other: counts[r] of them by rank r, which all processes know.
-  virtual void gather(std::span<const double> mine, std::span<const Index> counts, std::span<double> all) = 0;
+  /// The numbers that every process gives, one after the other: counts[r] of them by rank r, which all processes know. They are the
+  /// group's, for the caller to change, until the next call.
+  [[nodiscard]] virtual std::span<double> gather(std::span<const double> mine, std::span<const Index> counts) = 0;
 
   /// Says that this process cannot go on, and why, in the place of the next call: that of the others throws. Does nothing where the
   /// group has failed already.

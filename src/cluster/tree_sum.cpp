@@ -61,9 +61,7 @@ void TreeSum::add_up(std::span<double> own, std::span<double> total) {
     mine_.insert(mine_.end(), sum.begin(), sum.end());
   }
   for (std::size_t r = 0; r < counts_.size(); ++r) counts_[r] = subtrees_of_[r] * static_cast<Index>(size);
-  all_.resize(all_subtrees_.size() * size);
-  group_.gather(mine_, counts_, all_);
-  std::ranges::copy(Fold(all_subtrees_, all_, size).next(root_), total.begin());
+  std::ranges::copy(Fold(all_subtrees_, group_.gather(mine_, counts_), size).next(root_), total.begin());
 }
 
 }  // namespace darboux

@@ -36,7 +36,7 @@ class TreeSum {
   std::vector<Node> pieces_, subtrees_;  // that this process has
   std::vector<Node> all_subtrees_;       // those of all processes, in order
   std::vector<Index> subtrees_of_, counts_;
-  std::vector<double> mine_, all_;
+  std::vector<double> mine_;
 };
 
 }  // namespace darboux

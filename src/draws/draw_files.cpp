@@ -2,6 +2,8 @@
 
 #include <exception>
 
+#include "io/file.hpp"
+
 namespace darboux {
 
 void DrawFiles::draw(const Draw& draw) {
@@ -19,9 +21,15 @@ void DrawFiles::flush() {
   if (zarr_) zarr_->flush();
 }
 
-void DrawFiles::flush_to_disk() {
-  if (csv_) csv_->flush_to_disk();
-  if (zarr_) zarr_->flush();
+void DrawFiles::sync() const {
+  if (zarr_)
+    sync_store();  // and all else beside it
+  else
+    csv_->sync();
+}
+
+void DrawFiles::sync_store() const {
+  if (zarr_) flush_file_system(zarr_->store().root());
 }
 
 void DrawFiles::finish(const SampleResult& result) {
@@ -32,6 +40,7 @@ void DrawFiles::finish(const SampleResult& result) {
       failure = std::current_exception();
     }
   if (zarr_) zarr_->finish(result);
+  sync_store();
   if (failure) std::rethrow_exception(failure);
 }
 

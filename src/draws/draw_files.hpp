@@ -18,8 +18,10 @@ class DrawFiles final : public DrawSink {
   void draw(const Draw& draw) override;
   void end_warmup(const SampleResult& so_far) override;
   void flush();
-  /// Likewise; what is Stan CSV survives a power cut then.
-  void flush_to_disk();
+  /// What is flushed survives a power cut then. Draws may come meanwhile, of other threads.
+  void sync() const;
+  /// Of a store alone, where there is one: files of Stan CSV do so themselves when they are finished.
+  void sync_store() const;
   /// One that cannot be written is no reason to leave the other without an end.
   void finish(const SampleResult& result) override;
 

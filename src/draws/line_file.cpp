@@ -52,10 +52,8 @@ LineFile::LineFile(std::filesystem::path file, std::string_view head, const Flus
       head_(std::ssize(head)),
       checksum_(mark.checksum),
       last_flush_(std::chrono::steady_clock::now()) {
-  if (const std::int64_t old_head = find_mark(path_, mark); old_head != head_) {
-    const std::string text = read_text(path_);
-    write_text(path_, std::string(head).append(text, at(old_head), at(mark.size)));
-  }
+  if (const std::int64_t old_head = find_mark(path_, mark); old_head != head_)
+    replace_beginning(path_, head, old_head, mark.size);
   fd_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
   if (fd_ < 0) write_failed(path_, std::generic_category().message(errno));
   if (::ftruncate(fd_, written_) != 0 || ::lseek(fd_, 0, SEEK_END) != written_) fail(errno);

@@ -79,16 +79,18 @@ bool naturally_less(std::string_view a, std::string_view b) {
 }  // namespace
 
 RunDirectory::RunDirectory(fs::path directory) : path_(std::move(directory)) {
-  const auto refuse = [&](std::string_view why) {
-    throw InputError(fmt::format("output directory {}: {}", path_.string(), why));
+  const auto refusal = [&](std::string_view why) {
+    return fmt::format("output directory {}: {}", path_.string(), why);
   };
+  const auto refuse = [&](std::string_view why) { throw InputError(refusal(why)); };
   if (path_.empty()) refuse("its name must not be empty");
   if (!path_.has_filename() && path_.has_parent_path() && path_ != path_.root_path()) path_ = path_.parent_path();
   std::error_code error;
   const fs::file_status status = fs::status(path_, error);
   if (fs::is_directory(status)) {
     if (const std::string why = obstacle(path_); !why.empty()) refuse(why);
-    if (const std::string what = contents(path_); !what.empty()) refuse(fmt::format("{}; {}", what, advice));
+    if (const std::string what = contents(path_); !what.empty())
+      throw FolderTaken(refusal(fmt::format("{}; {}", what, advice)));
     return;
   }
   if (fs::exists(status)) refuse("there is a file of that name; choose another directory");

@@ -25,8 +25,8 @@ namespace darboux {
 /// appears in them, folders that it created go again with it.
 class RunDirectory {
  public:
-  /// Throws InputError, saying what to do, if the path is something else than a new or an empty folder, or if it could not be
-  /// created. A run is never overwritten, finished or not.
+  /// Throws InputError, saying what to do, if the path is something else than a new or an empty folder (FolderTaken where it is
+  /// one that has something in it), or if it could not be created. A run is never overwritten, finished or not.
   explicit RunDirectory(std::filesystem::path directory);
   /// The folder of a run that is to be gone on with. What a killed process left half written goes. Throws InputError where there
   /// is no run, or where a process is writing it, with its number.

@@ -37,6 +37,9 @@ inline constexpr auto names_of<StoppedBy> = std::to_array<Named<StoppedBy>>({{St
                                                                              {StoppedBy::max_draws, "max-draws"},
                                                                              {StoppedBy::max_seconds, "max-seconds"}});
 
+/// The value, in `decided`, of a setting that warm-up is left to choose.
+inline constexpr std::string_view left_to_warmup = "in warm-up";
+
 /// What one phase of a run cost, all chains together.
 struct PhaseCost {
   double seconds = 0.0;

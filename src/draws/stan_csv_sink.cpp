@@ -68,10 +68,7 @@ void StanCsvSink::flush() {
   for (const auto& writer : writers_) writer->flush();
 }
 
-void StanCsvSink::flush_to_disk() {
-  flush();
-  darboux::flush_to_disk(paths_);
-}
+void StanCsvSink::sync() const { flush_to_disk(paths_); }
 
 void StanCsvSink::finish(const SampleResult& result) {
   std::exception_ptr failure;

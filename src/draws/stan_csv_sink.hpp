@@ -28,8 +28,8 @@ class StanCsvSink final : public DrawSink {
   void end_warmup(const SampleResult& so_far) override;
   /// Makes what was given so far visible to other processes.
   void flush();
-  /// Likewise, and makes it survive a power cut.
-  void flush_to_disk();
+  /// What is flushed survives a power cut then. Draws may come meanwhile.
+  void sync() const;
   /// One file that cannot be written is no reason to leave the others without an end.
   void finish(const SampleResult& result) override;
 

@@ -109,9 +109,9 @@ ZarrReader::ZarrReader(std::filesystem::path root) : root_(std::move(root)) {
   const std::string text = read_text(file);
   const auto advice = [&] {
     return fmt::format(
-        ". Each array of the store has a description of its own, and draws are whole: in Python, "
-        "zarr.consolidate_metadata(\"{}\", zarr_format=2) writes the file anew. Where there are chain_1.csv, … beside "
-        "the store, remove it, and darboux convert makes another",
+        ". A power cut leaves it so, and darboux resume writes it anew. Of a run that is complete, each array has a "
+        "description of its own: in Python, zarr.consolidate_metadata(\"{}\", zarr_format=2) makes the file of them. "
+        "Where there are chain_1.csv, … beside the store, remove it, and darboux convert makes another",
         root_.string());
   };
   try {

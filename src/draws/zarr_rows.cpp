@@ -8,9 +8,7 @@
 #include <utility>
 
 #include "darboux/core/error.hpp"
-#include "draws/zarr_reader.hpp"
 #include "io/checksum.hpp"
-#include "io/file.hpp"
 
 namespace darboux {
 
@@ -137,7 +135,7 @@ void ZarrRows::flush(Index chain_number) {
   chain.flushed = chain.rows;
 }
 
-std::int64_t ZarrRows::publish() {
+std::int64_t ZarrRows::describe_flushed() {
   std::int64_t draws = chains_.front().flushed;
   for (const Chain& chain : chains_) draws = std::min<std::int64_t>(draws, chain.flushed);
   for (; numbered_ < draws; numbered_ += longest_stretch) {
@@ -149,6 +147,11 @@ std::int64_t ZarrRows::publish() {
       store_.write_chunk(group + "/draw", std::array{numbered_ / longest_stretch}, bytes);
   }
   describe(draws);
+  return draws;
+}
+
+std::int64_t ZarrRows::publish() {
+  const std::int64_t draws = describe_flushed();
   store_.publish();
   return draws;
 }
@@ -157,50 +160,38 @@ std::int64_t ZarrRows::rows(Index chain) const { return chains_[at(chain)].rows;
 
 ZarrMark ZarrRows::mark(Index chain_number) const {
   const Chain& chain = chains_[at(chain_number)];
-  ZarrMark mark{.rows = chain.rows, .checksums = {}};
+  ZarrMark mark{.rows = chain.rows};
   for (std::size_t a = 0; a < arrays_.size(); ++a) {
-    const std::size_t size = static_cast<std::size_t>(chain.rows % arrays_[a].stretch) * arrays_[a].draw_bytes;
-    mark.checksums.push_back(checksum(std::string_view(chain.unfinished[a]).substr(0, size), chain.checksums[a]));
+    const Array& array = arrays_[a];
+    const auto rest = static_cast<std::size_t>(chain.rows % array.stretch) * array.draw_bytes;
+    mark.arrays.push_back({.array = array.name,
+                           .axes = std::ssize(array.description.shape),
+                           .stretch = array.stretch,
+                           .draw_bytes = static_cast<std::int64_t>(array.draw_bytes),
+                           .checksum = chain.checksums[a],
+                           .rest = chain.unfinished[a].substr(0, rest)});
   }
   return mark;
 }
 
-std::string ZarrRows::read(Index chain, const Array& array, std::int64_t stretch) const {
-  std::vector<std::int64_t> place(array.description.shape.size(), 0);
-  place[0] = chain;
-  place[1] = stretch;
-  const fs::path file = store_.chunk_file(array.name, place);
-  if (!fs::exists(file)) throw Error(fmt::format("{} is missing", file.string()));
-  std::string bytes = read_text(file);
-  if (bytes.size() != static_cast<std::size_t>(array.stretch) * array.draw_bytes)
-    throw Error(fmt::format("{} has been cut: of {} bytes there are {}", file.string(),
-                            static_cast<std::size_t>(array.stretch) * array.draw_bytes, bytes.size()));
-  return bytes;
-}
-
-void require_mark(const ZarrReader& store, std::span<const std::string> groups, Index chain, const ZarrMark& mark) {
-  std::size_t found = 0;
-  for (const std::string& name : store.arrays()) {
-    const ZarrArray& array = store.array(name);
-    const bool is_of_draws = array.dims.size() > 1 && array.dims[0] == "chain" && array.dims[1] == "draw";
-    if (!is_of_draws || std::ranges::find(groups, name.substr(0, name.rfind('/'))) == groups.end()) continue;
-    if (found == mark.checksums.size()) break;
-    std::vector<std::int64_t> place(array.shape.size(), 0);
+void require_mark(const fs::path& root, Index chain, const ZarrMark& mark) {
+  const ZarrStore store(root);
+  for (const ZarrArrayMark& array : mark.arrays) {
+    std::vector<std::int64_t> place(static_cast<std::size_t>(array.axes), 0);
     place[0] = chain;
     std::uint32_t sum = 0;
-    for (std::int64_t left = mark.rows; left > 0; left -= array.chunk[1], ++place[1]) {
-      const std::string bytes = store.chunk(name, place);
-      const std::size_t draw_bytes = bytes.size() / static_cast<std::size_t>(array.chunk[1]);
-      const auto draws = static_cast<std::size_t>(std::min(array.chunk[1], left));
-      sum = checksum(std::string_view(bytes).substr(0, draws * draw_bytes), sum);
+    for (; place[1] < mark.rows / array.stretch; ++place[1]) {
+      const fs::path file = store.chunk_file(array.array, place);
+      if (!fs::exists(file)) throw Error(fmt::format("{} is missing", file.string()));
+      const std::string bytes = read_text(file);
+      if (const auto size = static_cast<std::size_t>(array.stretch * array.draw_bytes); bytes.size() != size)
+        throw Error(fmt::format("{} has been cut: of {} bytes there are {}", file.string(), size, bytes.size()));
+      sum = checksum(bytes, sum);
     }
-    if (sum != mark.checksums[found++])
+    if (sum != array.checksum)
       throw Error(fmt::format("{} is damaged: draws of chain {} are not those that were written",
-                              (store.root() / name).string(), chain + 1));
+                              (root / array.array).string(), chain + 1));
   }
-  if (found != mark.checksums.size())
-    throw Error(fmt::format("{}: a checkpoint is for {} arrays, and there are {}", store.root().string(),
-                            mark.checksums.size(), found));
 }
 
 /// Chunks of an array from a place on, as far as there are any: those with the next index of the axis. The last one goes first, so
@@ -215,32 +206,34 @@ void ZarrRows::go_on(std::span<const ZarrMark> marks) {
   for (std::size_t c = 0; c < chains_.size(); ++c) {
     Chain& chain = chains_[c];
     const ZarrMark& mark = marks[c];
+    require_sense(mark.arrays.size() == arrays_.size(), "a checkpoint is of another number of arrays");
     for (std::size_t a = 0; a < arrays_.size(); ++a) {
-      const Array& array = arrays_[a];
-      std::uint32_t sum = 0;
-      const std::int64_t full = mark.rows / array.stretch;
-      for (std::int64_t k = 0; k < full; ++k) sum = checksum(read(static_cast<Index>(c), array, k), sum);
-      chain.checksums[a] = sum;
+      const ZarrArrayMark& known = mark.arrays[a];
+      const auto rest = static_cast<std::size_t>(mark.rows % arrays_[a].stretch) * arrays_[a].draw_bytes;
+      const bool is_same = known.array == arrays_[a].name && known.stretch == arrays_[a].stretch;
+      require_sense(is_same && known.rest.size() == rest, "a checkpoint is of other arrays");
+      chain.checksums[a] = known.checksum;
       std::ranges::fill(chain.unfinished[a], '\0');
-      if (const auto left = static_cast<std::size_t>(mark.rows % array.stretch); left > 0)
-        chain.unfinished[a].replace(0, left * array.draw_bytes, read(static_cast<Index>(c), array, full), 0,
-                                    left * array.draw_bytes);
+      chain.unfinished[a].replace(0, rest, known.rest);
     }
     chain.rows = mark.rows;
     chain.flushed = mark.rows;
   }
-  (void)publish();  // before anything goes that readers were told of
+  (void)describe_flushed();
+}
+
+void ZarrRows::cut() {
   for (const std::string& group : groups_) remove_from(group + "/draw", {numbered_ / longest_stretch}, 0);
   for (std::size_t c = 0; c < chains_.size(); ++c) {
-    const auto chain = static_cast<Index>(c);
+    const Chain& chain = chains_[c];
     for (std::size_t a = 0; a < arrays_.size(); ++a) {
       const Array& array = arrays_[a];
       std::vector<std::int64_t> place(array.description.shape.size(), 0);
-      place[0] = chain;
-      place[1] = (marks[c].rows + array.stretch - 1) / array.stretch;
+      place[0] = static_cast<Index>(c);
+      place[1] = (chain.rows + array.stretch - 1) / array.stretch;
       remove_from(array.name, std::move(place), 1);
-      if (marks[c].rows % array.stretch != 0)
-        write(chain, array, marks[c].rows / array.stretch, chains_[c].unfinished[a]);
+      if (chain.rows % array.stretch != 0)
+        write(static_cast<Index>(c), array, chain.rows / array.stretch, chain.unfinished[a]);
     }
   }
 }

@@ -2,18 +2,19 @@
 
 #include <atomic>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/archive.hpp"
 #include "darboux/core/batch.hpp"
 #include "draws/zarr_store.hpp"
+#include "io/file.hpp"
 
 namespace darboux {
-
-class ZarrReader;
 
 /// An array of draws: its dimensions are chain, draw, and its own.
 struct DrawVariable {
@@ -23,14 +24,33 @@ struct DrawVariable {
   std::string_view type = zarr_type::real;
 };
 
-/// How far a chain's arrays had got: the number of rows, and a checksum of each array.
-struct ZarrMark {
-  std::int64_t rows = 0;
-  std::vector<std::uint32_t> checksums;
+/// How far an array of a chain had got. Chunks that are full are not written again; the draws after them are kept here, as a power cut
+/// may damage the chunk that they are in, with what describes arrays in the store.
+struct ZarrArrayMark {
+  std::string array;                   ///< its path
+  std::int64_t axes = 2, stretch = 1;  ///< with chain and draw; draws in a chunk
+  std::int64_t draw_bytes = 0;         ///< of one draw
+  std::uint32_t checksum = 0;          ///< of the chunks that are full
+  std::string rest;                    ///< the bytes of the draws after them
 
   template <class Archive>
   void archive(Archive& fields) {
-    fields(rows, checksums);
+    fields(array, axes, stretch, draw_bytes, checksum, rest);
+    require_sense(stays_below(array) && axes >= 2 && is_count(axes, 1000), "it is of no array of draws");
+    require_sense(stretch > 0 && are_counts({stretch, draw_bytes}, std::int64_t{1} << 31), "chunks have no such sizes");
+  }
+  friend bool operator==(const ZarrArrayMark&, const ZarrArrayMark&) = default;
+};
+
+/// How far a chain's arrays had got.
+struct ZarrMark {
+  std::int64_t rows = 0;
+  std::vector<ZarrArrayMark> arrays{};
+
+  template <class Archive>
+  void archive(Archive& fields) {
+    fields(rows, arrays);
+    require_sense(rows >= 0, "it has less than no rows");
   }
   friend bool operator==(const ZarrMark&, const ZarrMark&) = default;
 };
@@ -54,15 +74,18 @@ class ZarrRows {
   [[nodiscard]] std::int64_t rows(Index chain) const;
   /// Where a chain is.
   [[nodiscard]] ZarrMark mark(Index chain) const;
-  /// Goes on with such arrays, of all chains: what is after the marks is not there any more.
+  /// Goes on with such arrays, of all chains. What is after the marks goes with `cut`, when readers have been told, by `publish` of the
+  /// store, that it is not there any more.
   void go_on(std::span<const ZarrMark> marks);
+  void cut();
 
  private:
   struct Chain;
   struct Array;
   void describe(std::int64_t draws);
+  /// Describes the rows that are flushed of every chain, and returns how many those are.
+  std::int64_t describe_flushed();
   void write(Index chain, const Array& array, std::int64_t stretch, std::string_view bytes) const;
-  [[nodiscard]] std::string read(Index chain, const Array& array, std::int64_t stretch) const;
   void remove_from(const std::string& array, std::vector<std::int64_t> place, std::size_t axis) const;
 
   ZarrStore& store_;
@@ -72,8 +95,8 @@ class ZarrRows {
   std::int64_t numbered_ = 0;  // draws whose numbers are written
 };
 
-/// Throws Error, saying what is wrong, where a chain's arrays of these groups, which ZarrRows wrote, do not reach the mark or are
-/// not what they were there.
-void require_mark(const ZarrReader& store, std::span<const std::string> groups, Index chain, const ZarrMark& mark);
+/// Throws Error, saying what is wrong, where full chunks of a chain's arrays, which ZarrRows wrote, are not what they were at the mark.
+/// What describes arrays is not looked at: it is written anew.
+void require_mark(const std::filesystem::path& root, Index chain, const ZarrMark& mark);
 
 }  // namespace darboux

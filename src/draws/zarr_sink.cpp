@@ -1,7 +1,6 @@
 #include "draws/zarr_sink.hpp"
 
 #include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -11,7 +10,6 @@
 #include "draws/sampler_statistics.hpp"
 #include "draws/stan_csv_parsing.hpp"
 #include "draws/stan_csv_text.hpp"
-#include "draws/zarr_reader.hpp"
 #include "io/column_names.hpp"
 
 namespace darboux {
@@ -68,7 +66,10 @@ ZarrSink::ZarrSink(const std::filesystem::path& root, ZarrContent content, Index
     if (warmup_) warmup_->go_on(of_phase(marks, Phase::warmup));
     sampling_->go_on(of_phase(marks, Phase::sampling));
   }
-  store_.publish();
+  store_.publish();  // once, of both: before anything goes that readers were told of
+  if (marks.empty()) return;
+  if (warmup_) warmup_->cut();
+  sampling_->cut();
 }
 
 void ZarrSink::describe(const SampleResult* result) {
@@ -146,13 +147,9 @@ std::int64_t ZarrSink::rows(Index chain, Phase phase) const {
 }
 
 void require_zarr_marks(const std::filesystem::path& root, const std::vector<ZarrMark>& marks) {
-  const ZarrReader store(root);
   for (const Phase phase : {Phase::warmup, Phase::sampling}) {
-    const std::string prefix = phase == Phase::warmup ? "warmup_" : "";
-    const std::array groups{prefix + "posterior", prefix + "sample_stats"};
     const auto of_chains = of_phase(marks, phase);
-    for (std::size_t c = 0; c < of_chains.size(); ++c)
-      if (!of_chains[c].checksums.empty()) require_mark(store, groups, static_cast<Index>(c), of_chains[c]);
+    for (std::size_t c = 0; c < of_chains.size(); ++c) require_mark(root, static_cast<Index>(c), of_chains[c]);
   }
 }
 

@@ -34,7 +34,10 @@ std::string recoding(std::string_view what, const std::string& text) {
 /// Collects the values of one column.
 class ColumnBuilder {
  public:
-  ColumnBuilder(std::string name, char decimal) : decimal_(decimal) { column_.name = std::move(name); }
+  /// Of texts, whatever they spell, or of what the first value is.
+  ColumnBuilder(std::string name, bool of_texts, char decimal) : of_texts_(of_texts), decimal_(decimal) {
+    column_.name = std::move(name);
+  }
 
   [[nodiscard]] const std::string& name() const noexcept { return column_.name; }
   /// A text that was no UTF-8, as it is now; empty where all were.
@@ -84,6 +87,7 @@ class ColumnBuilder {
   std::optional<std::string> decide(Index line, const CsvField& field) {
     first_line_ = line;
     first_value_ = beginning_of(field.text);
+    if (of_texts_) return begin_text(field);
     if (number(field.text)) return add_number(field.text);
     if (as_number(decimal_ == '.' ? with_other_sign(field.text) : field.text))
       return fmt::format(
@@ -92,6 +96,10 @@ class ColumnBuilder {
           "it, and --drop leaves the column out",
           first_value_, decimal_ == '.' ? "comma" : "point", decimal_ == '.' ? "point" : "comma",
           decimal_ == '.' ? "comma" : "point");
+    return begin_text(field);
+  }
+
+  std::optional<std::string> begin_text(const CsvField& field) {
     column_.kind = CsvColumn::Kind::text;
     column_.codes.assign(column_.numbers.size(), -1);  // all missing so far
     column_.numbers.clear();
@@ -103,8 +111,8 @@ class ColumnBuilder {
     if (!value)
       return fmt::format(
           "\"{}\" in a column of numbers (the first is {} on line {}): must be a number, or missing (empty, NA, N/A, "
-          "NaN, ?)",
-          beginning_of(text), first_value_, first_line_);
+          "NaN, ?); --category {} reads texts",
+          beginning_of(text), first_value_, first_line_, in_list(column_.name));
     if (std::isinf(*value) && text.find_first_of("0123456789") != std::string_view::npos)
       return fmt::format("{} is too large: numbers must lie within ±1.79e308", beginning_of(text));
     column_.numbers.push_back(*value);
@@ -112,11 +120,10 @@ class ColumnBuilder {
   }
 
   std::optional<std::string> add_text(const CsvField& field) {
-    if (!field.quoted && number(field.text))
+    if (!of_texts_ && !field.quoted && number(field.text))
       return fmt::format(
-          "the number {} in a column of text (the first is \"{}\" on line {}): put quotes around it if it is a "
-          "category",
-          beginning_of(field.text), first_value_, first_line_);
+          "the number {} in a column of text (the first is \"{}\" on line {}): --category {} reads texts",
+          beginning_of(field.text), first_value_, first_line_, in_list(column_.name));
     auto found = code_of_.find(field.text);
     if (found == code_of_.end()) found = code_of_.emplace(field.text, static_cast<std::int32_t>(code_of_.size())).first;
     column_.codes.push_back(found->second);
@@ -142,6 +149,7 @@ class ColumnBuilder {
   }
 
   CsvColumn column_;
+  bool of_texts_;
   char decimal_;
   std::string recoded_;
   Index first_line_ = 0;  // of a value that is not missing; 0: none yet
@@ -234,7 +242,8 @@ class TableReader {
         continue;
       }
       places_.push_back(j);
-      columns_.emplace_back(names[j], options_.decimal_comma ? ',' : '.');
+      const bool of_texts = std::ranges::find(options_.texts, names[j]) != options_.texts.end();
+      columns_.emplace_back(names[j], of_texts, options_.decimal_comma ? ',' : '.');
     }
   }
 

@@ -15,7 +15,8 @@
 
 namespace darboux {
 
-/// One column of a table. The first value that is not missing decides its kind: numbers, or text (categories).
+/// One column of a table. Where it is not said (CsvOptions::texts), the first value that is not missing decides its kind: numbers, or text
+/// (categories).
 struct CsvColumn {
   enum class Kind : std::uint8_t { number, text };
 
@@ -64,6 +65,7 @@ struct CsvOptions {
   std::optional<char>
       separator{};             ///< when absent, what the header has most of: commas, semicolons, tabs or vertical bars
   bool decimal_comma = false;  ///< 1,5 is a number, and 1.5 is none
+  std::vector<std::string> texts{};  ///< columns that are texts, as they are written, though they be numbers
   /// Which columns to read, told their names; all where there is no such function. May throw.
   std::function<std::vector<bool>(std::span<const std::string>)> wanted{};
 };

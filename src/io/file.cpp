@@ -124,7 +124,11 @@ std::string read_text(const std::filesystem::path& file) {
   }
 }
 
-void write_text(const std::filesystem::path& file, std::string_view text) {
+namespace {
+
+/// `fill` writes to a descriptor, and returns whether it could.
+template <class Fill>
+void write_whole(const std::filesystem::path& file, const Fill& fill) {
   // Renaming would replace a link by a file, and a device by a file: follow the one, refuse the other.
   std::filesystem::path target = file;
   std::error_code error;
@@ -140,11 +144,37 @@ void write_text(const std::filesystem::path& file, std::string_view text) {
   TemporaryFile temporary(target, target.parent_path());
   Descriptor fd(temporary.descriptor());
   if (exists && ::fchmod(fd.get(), old.st_mode & 07777) != 0) write_failed(file, reason(errno));
-  if (!write_all(fd.get(), text)) write_failed(file, reason(errno));
+  if (!fill(fd.get())) write_failed(file, reason(errno));
   if (::fsync(fd.get()) != 0) write_failed(file, reason(errno));
   if (!fd.close()) write_failed(file, reason(errno));
   if (!temporary.rename_to_target()) write_failed(file, reason(errno));
   sync_directory(target.parent_path());
+}
+
+bool copy_all(int from, std::int64_t begin, std::int64_t size, int to) {
+  std::array<char, 1 << 16> buffer{};
+  while (size > 0) {
+    const auto most = static_cast<std::size_t>(std::min<std::int64_t>(size, std::ssize(buffer)));
+    const ssize_t got = ::pread(from, buffer.data(), most, begin);
+    if (got < 0 && errno == EINTR) continue;
+    if (got == 0) errno = EIO;  // it has been cut meanwhile
+    if (got <= 0 || !write_all(to, {buffer.data(), static_cast<std::size_t>(got)})) return false;
+    begin += got;
+    size -= got;
+  }
+  return true;
+}
+
+}  // namespace
+
+void write_text(const std::filesystem::path& file, std::string_view text) {
+  write_whole(file, [&](int fd) { return write_all(fd, text); });
+}
+
+void replace_beginning(const std::filesystem::path& file, std::string_view text, std::int64_t from, std::int64_t size) {
+  const Descriptor old(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (old.get() < 0) write_failed(file, reason(errno));
+  write_whole(file, [&](int fd) { return write_all(fd, text) && copy_all(old.get(), from, size, fd); });
 }
 
 void replace_file(const std::filesystem::path& file, std::string_view bytes, const std::filesystem::path& by_way_of) {
@@ -170,6 +200,15 @@ void flush_to_disk(std::span<const std::filesystem::path> files) {
   for_each_of([](const auto& file, int fd) {
     if (::fdatasync(fd) != 0 && errno != EINVAL && errno != EROFS) write_failed(file, reason(errno));
   });
+}
+
+void flush_file_system(const std::filesystem::path& folder) {
+#ifdef __linux__
+  const Descriptor fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (fd.get() < 0 || ::syncfs(fd.get()) != 0) write_failed(folder, reason(errno));
+#else
+  ::sync();
+#endif
 }
 
 }  // namespace darboux

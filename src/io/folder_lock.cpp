@@ -10,8 +10,6 @@
 #include <cerrno>
 #include <system_error>
 
-#include "darboux/core/error.hpp"
-
 namespace darboux {
 
 namespace {
@@ -54,7 +52,7 @@ FolderLock::FolderLock(const std::filesystem::path& folder) : folder_(folder), f
     if (is_held_by_another(fd_, LOCK_EX)) {
       const std::string process = owner(fd_);
       ::close(fd_);
-      throw InputError(fmt::format(
+      throw FolderTaken(fmt::format(
           "{}: process {} is writing into this folder; wait until it has ended, or end it (kill {}) and go on then",
           folder.string(), process, process));
     }

@@ -7,7 +7,15 @@
 #include <string>
 #include <string_view>
 
+#include "darboux/core/error.hpp"
+
 namespace darboux {
+
+/// A folder that a run was to be written into has one, or gets one just now.
+class FolderTaken : public InputError {
+ public:
+  using InputError::InputError;
+};
 
 /// Keeps other processes from writing into a folder: a file in it that the system holds locked for this process, with the process
 /// number in it. Where the process dies, the system gives the lock back, so that a file that was left means nothing.
@@ -15,7 +23,7 @@ class FolderLock {
  public:
   static constexpr std::string_view file_name = "run.lock";
 
-  /// Throws InputError with the number of the process that has it. Where a file system knows no locks, nothing is locked.
+  /// Throws FolderTaken with the number of the process that has it. Where a file system knows no locks, nothing is locked.
   explicit FolderLock(const std::filesystem::path& folder);
   FolderLock(const FolderLock&) = delete;
   FolderLock& operator=(const FolderLock&) = delete;

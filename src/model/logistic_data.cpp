@@ -155,6 +155,7 @@ RegressionOptions logistic_data_options(const ModelOptions& o) {
                             .positive = o.positive,
                             .columns = o.columns,
                             .drop = o.drop,
+                            .category = o.category,
                             .reference = o.reference,
                             .na = o.na.value_or(MissingValues::refuse),
                             .separator = o.separator,

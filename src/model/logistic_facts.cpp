@@ -56,9 +56,10 @@ std::string outcome_in_words(const RegressionTable& table) {
 }
 
 std::string predictors_in_words(const RegressionTable& table) {
-  Texts numbers, two_valued, categories;
+  Texts numbers, like_levels, two_valued, categories;
   for (const Predictor& p : table.predictors) {
     if (p.kind == Predictor::Kind::number) numbers.push_back(in_list(p.column));
+    if (p.may_be_levels) like_levels.push_back(in_list(p.column));
     if (p.kind == Predictor::Kind::two_valued) two_valued.push_back(in_list(p.column));
   }
   for (const Category& c : table.categories)
@@ -67,6 +68,9 @@ std::string predictors_in_words(const RegressionTable& table) {
   Texts parts;
   if (!numbers.empty())
     parts.push_back(fmt::format("{}: {}", counted(std::ssize(numbers), "number", "numbers"), listed(numbers)));
+  if (!like_levels.empty() && table.is_file)
+    parts.push_back(fmt::format("--category {} if {} few values are names, not amounts", fmt::join(like_levels, ","),
+                                like_levels.size() == 1 ? "its" : "their"));
   if (!two_valued.empty()) parts.push_back(fmt::format("of two values: {}", listed(two_valued)));
   if (!categories.empty())
     parts.push_back(fmt::format("{}: {}; --reference chooses what levels are compared with",

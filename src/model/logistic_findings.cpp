@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/shown.hpp"
 #include "core/spelling.hpp"
 #include "linalg/dense.hpp"
 #include "model/separation.hpp"
@@ -30,15 +31,44 @@ std::string few_of(const Texts& texts) {
 }
 
 std::string_view hint_of(const RegressionTable& table) { return table.is_file ? " (--drop)" : ""; }
+std::string hint_to_drop(const RegressionTable& table, const std::string& column) {
+  return table.is_file ? fmt::format(" (--drop {})", in_list(column)) : "";
+}
+
+/// Of three levels and more: then no other baseline would do.
+bool is_rare_throughout(const Category& category) {
+  return category.levels.size() > 2 && std::ranges::max(category.rows) < fewest_rows;
+}
 
 /// Of two levels it is all the same which is the baseline; of more, all coefficients suffer from a rare one.
 bool is_rare_baseline(const Category& category, std::size_t level) {
   return level == category.baseline && category.levels.size() > 2 && category.rows[level] < fewest_rows;
 }
 
+void find_rare_categories(const RegressionTable& table, Texts& found) {
+  for (const Category& c : table.categories) {
+    if (!is_rare_throughout(c)) continue;
+    const bool differs_in_most_rows = 2 * std::ssize(c.levels) > table.rows;
+    found.push_back(fmt::format(
+        "None of the {} levels of {} has {} of the {} rows: of their coefficients the prior says as much as the data. "
+        "{}{}.",
+        c.levels.size(), c.column, fewest_rows, table.rows,
+        differs_in_most_rows ? "It looks like an identifier: leave it out" : "Join levels, or leave the column out",
+        hint_to_drop(table, c.column)));
+  }
+}
+
+void find_spellings(const RegressionTable& table, Texts& found) {
+  for (const Category& c : table.categories)
+    if (const auto [a, b] = written_in_two_ways(c.levels); !a.empty())
+      found.push_back(fmt::format(
+          "Levels of {} differ in capitals or spaces only, as {} and {}: where they are the same, write them alike.",
+          c.column, shown(a), shown(b)));
+}
+
 void find_rare_baselines(const RegressionTable& table, Texts& found) {
   for (const Category& c : table.categories) {
-    if (!is_rare_baseline(c, c.baseline)) continue;
+    if (is_rare_throughout(c) || !is_rare_baseline(c, c.baseline)) continue;
     const auto commonest = static_cast<std::size_t>(std::ranges::max_element(c.rows) - c.rows.begin());
     const std::string setting = in_list(fmt::format("{}={}", c.column, c.levels[commonest]));
     found.push_back(fmt::format(
@@ -55,7 +85,7 @@ void find_rare_levels(const RegressionTable& table, Texts& found) {
     if (rows < fewest_rows) rare.push_back(fmt::format("{} ({})", what, counted(rows, "row", "rows")));
   };
   for (const Category& c : table.categories)
-    for (std::size_t k = 0; k < c.levels.size(); ++k)
+    for (std::size_t k = 0; k < c.levels.size() && !is_rare_throughout(c); ++k)
       if (!is_rare_baseline(c, k)) note(fmt::format("{}[{}]", c.column, c.levels[k]), c.rows[k]);
   for (const Predictor& p : table.predictors)
     if (p.kind == Predictor::Kind::two_valued) note(fmt::format("the rarer value of {}", p.column), p.rows);
@@ -71,7 +101,7 @@ void find_row_numbers(const RegressionTable& table, Texts& found) {
     if (p.counts_rows)
       found.push_back(
           fmt::format("Column {0} goes up by one from row to row: if it is a number of the row, leave it out{1}.",
-                      p.column, table.is_file ? " (--drop " + p.column + ")" : ""));
+                      p.column, hint_to_drop(table, p.column)));
 }
 
 /// Column after column, how much of it is left when those before it are taken out: the factor of Cholesky of their correlations.
@@ -211,7 +241,9 @@ Index rows_to_look_at(Index rows, double columns, const FindingLimits& limits) {
 
 Texts findings_of_facts(const RegressionTable& table) {
   Texts found;
+  find_spellings(table, found);
   find_rare_levels(table, found);
+  find_rare_categories(table, found);
   find_rare_baselines(table, found);
   find_row_numbers(table, found);
   return found;

@@ -42,8 +42,8 @@ std::shared_ptr<const Model> make_fitzhugh_nagumo(const ModelOptions& o) {
 const std::vector<Entry>& entries() {
   static const std::vector<Entry> table{
       {{"logistic", "Bayesian logistic regression of a column with two values on the other columns of a CSV file",
-        "data response positive no-intercept prior-scale prior-intercept standardise columns drop reference na "
-        "separator decimal",
+        "data response positive no-intercept prior-scale prior-intercept standardise columns drop category reference "
+        "na separator decimal",
         ""},
        make_logistic},
       {{"fitzhugh-nagumo",
@@ -94,6 +94,7 @@ void refuse_unused(const BuiltInModel& model, const ModelOptions& o) {
   check("standardise", o.standardise.has_value());
   check("columns", !o.columns.empty());
   check("drop", !o.drop.empty());
+  check("category", !o.category.empty());
   check("reference", !o.reference.empty());
   check("na", o.na.has_value());
   check("separator", o.separator.has_value());

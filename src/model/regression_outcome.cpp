@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -114,12 +115,21 @@ class OutcomeReader {
                                    where_it_came_from()));
     if (is_text(column_)) {
       const Values first(values.begin(), values.begin() + std::min<std::ptrdiff_t>(std::ssize(values), most_shown));
-      throw InputError(fmt::format(
-          "{}: column {} is text (\"{}\"{}): the response must be 0 or 1, or have two values{}", table_.file,
-          column_.name, fmt::join(first, "\", \""), values.size() > most_shown ? ", …" : "", where_it_came_from()));
+      throw InputError(
+          fmt::format("{}: column {} is text (\"{}\"{}): the response must be 0 or 1, or have two values{}{}",
+                      table_.file, column_.name, fmt::join(first, "\", \""), values.size() > most_shown ? ", …" : "",
+                      spellings(values), where_it_came_from()));
     }
     throw InputError(fmt::format("{}: the response must be 0 or 1, or have two values{}", column_.no_zero_or_one,
                                  where_it_came_from()));
+  }
+
+  /// Of more values than there may be: that some are one.
+  [[nodiscard]] static std::string spellings(const Values& values) {
+    const auto [a, b] = written_in_two_ways(values);
+    return a.empty()
+               ? ""
+               : fmt::format("; {} and {} differ in capitals or spaces only: write them alike", shown(a), shown(b));
   }
 
   [[nodiscard]] std::string shown_value(const std::string& value) const {
@@ -151,6 +161,17 @@ class OutcomeReader {
 bool is_number(const std::string& text) { return as_number(text).has_value(); }
 
 }  // namespace
+
+std::pair<std::string, std::string> written_in_two_ways(std::span<const std::string> texts) {
+  std::map<std::string, std::string> seen;
+  for (const std::string& text : texts) {
+    const std::size_t first = text.find_first_not_of(' '), last = text.find_last_not_of(' ');
+    if (first == std::string::npos) continue;
+    const auto [before, is_new] = seen.emplace(in_small_letters(text.substr(first, last + 1 - first)), text);
+    if (!is_new) return {before->second, text};
+  }
+  return {};
+}
 
 std::pair<std::string, Outcome::Chosen> outcome_column(const std::string& file, std::span<const std::string> names,
                                                        const RegressionOptions& options) {

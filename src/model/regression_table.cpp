@@ -11,6 +11,7 @@
 #include "core/shown.hpp"
 #include "core/spelling.hpp"
 #include "darboux/core/error.hpp"
+#include "io/csv_numbers.hpp"
 #include "model/standardise.hpp"
 
 namespace darboux {
@@ -54,6 +55,26 @@ bool is_date(std::string_view text) {
   return third >= 1 && third <= 4 && (first == 4 || third != 3);
 }
 
+/// Whether a text is a number as people write it, with a unit or signs between thousands: 1 000, 21.109,50, 45 %, $12.
+bool is_written_number(std::string_view text) {
+  std::string rest(text.substr(std::min(text.find_first_not_of("+-"), text.size())));
+  for (const std::string_view sign : {"€", "£", "\u00a0", "\u202f"})
+    for (std::size_t at = rest.find(sign); at != std::string::npos; at = rest.find(sign)) rest.erase(at, sign.size());
+  return rest.find_first_of("0123456789") != std::string::npos &&
+         rest.find_first_not_of("0123456789.,' %$") == std::string::npos;
+}
+bool are_adorned_numbers(const std::vector<std::string>& levels) {
+  return std::ranges::all_of(levels, is_written_number) &&
+         !std::ranges::all_of(levels, [](const std::string& level) { return as_number(level).has_value(); });
+}
+
+/// Whole numbers, and each of the few there are in five rows on average, as fewer would say nothing of a level.
+bool may_be_levels(const ColumnFacts& column, Index rows) {
+  constexpr Index fewest_rows = 5;
+  return column.values.size() <= most_like_levels && std::ssize(column.values) * fewest_rows <= rows &&
+         std::ranges::all_of(column.values, [](double x) { return x == std::nearbyint(x); });
+}
+
 /// The level that is named for each column. Where a name itself has =, the one that there is counts.
 class References {
  public:
@@ -74,8 +95,9 @@ class References {
       const ColumnFacts* const column = table.find(text.substr(0, at));
       if (column == nullptr) continue;
       if (!is_text(*column))
-        fail(fmt::format("column {} of {} is of numbers and has no levels: {} if it is a category", column->name,
-                         table.file, table.is_file ? "put quotes around its values" : "make texts of its values"));
+        fail(fmt::format(
+            "column {} of {} is of numbers and has no levels: {} if it is a category", column->name, table.file,
+            table.is_file ? "--category " + in_list(column->name) : fmt::format("category=[\"{}\"]", column->name)));
       const std::string level = text.substr(at + 1);
       const auto found = std::ranges::find(column->levels, level);
       if (found == column->levels.end())
@@ -97,7 +119,7 @@ class References {
 class PredictorList {
  public:
   PredictorList(const TableFacts& table, const RegressionOptions& options)
-      : table_(table), references_(table, options.reference) {
+      : table_(table), categories_asked_for_(options.category), references_(table, options.reference) {
     if (options.intercept) names_in_use_.insert("intercept");
   }
 
@@ -139,7 +161,8 @@ class PredictorList {
             .kind = is_two_valued ? Predictor::Kind::two_valued : Predictor::Kind::number,
             .rows = is_two_valued ? std::min(column.rows[0], column.rows[1]) : 0,
             .counts_rows = column.counts_rows && table_.rows > 2,
-            .range = is_two_valued ? largest - least : 0.0},
+            .range = is_two_valued ? largest - least : 0.0,
+            .may_be_levels = !is_two_valued && may_be_levels(column, table_.rows)},
            column);
   }
 
@@ -151,6 +174,13 @@ class PredictorList {
       fail(column,
            fmt::format("holds dates ({}, …): write numbers in their place, as days since the first, or leave it out{}",
                        beginning_of(column.levels[0]), hint_));
+    if (table_.is_file && std::ranges::count(categories_asked_for_, column.name) == 0 &&
+        are_adorned_numbers(column.levels))
+      fail(column,
+           fmt::format("holds numbers with more to them than digits and a point (\"{}\", …): write them without "
+                       "units, and nothing between thousands; if they are names, --category {} makes levels of "
+                       "them; or leave it out{}",
+                       beginning_of(column.levels[0]), in_list(column.name), hint_));
     if (column.levels.size() > most_levels)
       fail(
           column,
@@ -172,6 +202,7 @@ class PredictorList {
   }
 
   const TableFacts& table_;
+  const std::vector<std::string>& categories_asked_for_;
   std::string hint_ = table_.is_file ? " (--drop)" : "";
   References references_;
   std::set<std::string> names_in_use_;
@@ -197,6 +228,7 @@ std::vector<bool> wanted_columns(const std::string& file, std::span<const std::s
   };
   require_columns(file, "columns", options.columns, names);
   require_columns(file, "drop", options.drop, names);
+  require_columns(file, "category", options.category, names);
   const std::string outcome = outcome_column(file, names, options).first;
   if (has(options.drop, outcome))
     throw InputError(
@@ -205,9 +237,12 @@ std::vector<bool> wanted_columns(const std::string& file, std::span<const std::s
     if (has(options.columns, name))
       throw InputError(fmt::format("{} is in columns and in drop: must be in one of them", name));
   std::vector<bool> wanted;
-  for (const std::string& name : names)
+  for (const std::string& name : names) {
     wanted.push_back(name == outcome ||
                      (!has(options.drop, name) && (options.columns.empty() || has(options.columns, name))));
+    if (!wanted.back() && has(options.category, name))
+      throw InputError(fmt::format("category = {}: the column is left out: must be one that is read", name));
+  }
   return wanted;
 }
 
@@ -320,6 +355,7 @@ RegressionTable regression_table(CsvTable table, const RegressionOptions& option
 
 CsvOptions csv_options(const std::string& file, const RegressionOptions& options) {
   CsvOptions how{.decimal_comma = options.decimal == DecimalSign::comma,
+                 .texts = options.category,
                  .wanted = [&options, file](const auto& names) { return wanted_columns(file, names, options); }};
   for (const auto& [separator, sign] : separators)
     if (separator == options.separator) how.separator = sign;

@@ -3,8 +3,10 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "darboux/core/enumeration.hpp"
@@ -24,6 +26,7 @@ struct RegressionOptions {
   std::string positive{};  ///< the outcome that counts as 1
   std::vector<std::string> columns{};    ///< predictors; all columns when empty
   std::vector<std::string> drop{};       ///< columns that are none
+  std::vector<std::string> category{};   ///< columns of a file that are texts, though they be numbers
   std::vector<std::string> reference{};  ///< COLUMN=LEVEL
   MissingValues na = MissingValues::refuse;
   std::optional<Separator> separator{};
@@ -66,10 +69,11 @@ struct Predictor {
   std::string name;
   std::string column;
   Kind kind{};
-  std::string level{};       ///< of an indicator: what it is about
-  Index rows = 0;            ///< of an indicator: how many have it; of two values: how many have the rarer one
-  bool counts_rows = false;  ///< goes up by one from row to row, as a number of the row does
-  double range = 0.0;        ///< how far two values are apart; 0 where there are more
+  std::string level{};         ///< of an indicator: what it is about
+  Index rows = 0;              ///< of an indicator: how many have it; of two values: how many have the rarer one
+  bool counts_rows = false;    ///< goes up by one from row to row, as a number of the row does
+  double range = 0.0;          ///< how far two values are apart; 0 where there are more
+  bool may_be_levels = false;  ///< whole numbers of few values, which may be names and no amounts
 };
 template <>
 inline constexpr auto names_of<Predictor::Kind> =
@@ -103,6 +107,9 @@ struct RegressionTable {
 
 [[nodiscard]] Separator separator_of(char sign);
 
+/// Two of these texts that differ in capitals and outer spaces only; empty where there are none.
+[[nodiscard]] std::pair<std::string, std::string> written_in_two_ways(std::span<const std::string> texts);
+
 /// The outcome, but for labels of rows. Throws InputError, saying what to do, where its column is not to be found or has other than two values, or
 /// where neither is plainly the positive one.
 [[nodiscard]] Outcome outcome_of(const TableFacts& table, const RegressionOptions& options);
@@ -111,9 +118,10 @@ struct RegressionTable {
                                                                      std::span<const std::string> names,
                                                                      const RegressionOptions& options);
 
-/// Numbers are predictors as they are, under the header's name; a text column with levels a < b < … becomes the indicators
-/// column[b], … of all levels but the baseline. Throws InputError naming file, line or column, value and rule: for missing or infinite
-/// values, constant columns, text columns with more than 100 levels or with dates, names that coincide. Without rows.
+/// Numbers are predictors as they are, under the header's name; a text column with levels a < b < … (of numbers in their order, of
+/// others in that of bytes) becomes the indicators column[b], … of all levels but the baseline. Throws InputError naming file, line or column, value and rule: for missing or infinite
+/// values, constant columns, text columns with more than 100 levels, with dates, or with
+/// numbers that have units or signs between thousands (where they are not named as categories), names that coincide. Without rows.
 [[nodiscard]] RegressionTable regression_table(const TableFacts& facts, const RegressionOptions& options);
 /// What this makes of rows: those of a part of the table are like those of all of it.
 [[nodiscard]] Matrix features_of(const CsvTable& table, std::span<const Predictor> predictors, Index first_row,

@@ -16,7 +16,7 @@ namespace darboux {
 
 template <class Archive>
 void archive(Archive& fields, RegressionOptions& o) {
-  fields(o.response, o.positive, o.columns, o.drop, o.reference, o.na, o.separator, o.decimal, o.intercept,
+  fields(o.response, o.positive, o.columns, o.drop, o.category, o.reference, o.na, o.separator, o.decimal, o.intercept,
          o.prior_scale, o.prior_intercept, o.standardise);
 }
 

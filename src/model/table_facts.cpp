@@ -5,17 +5,19 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "checks.hpp"
 #include "core/shown.hpp"
 #include "darboux/core/error.hpp"
+#include "io/csv_numbers.hpp"
 
 namespace darboux {
 
 namespace {
 
-constexpr std::size_t enough_values = 3;  // to know that there are more than two
+constexpr std::size_t enough_values = most_like_levels + 1;  // to know that there are more
 constexpr std::size_t most_texts = 10;
 
 bool is_text(const ColumnFacts& column) { return column.kind == CsvColumn::Kind::text; }
@@ -50,6 +52,17 @@ void look_at_numbers(const CsvTable& table, const CsvColumn& column, ColumnFacts
   facts.last = column.numbers.back();
 }
 
+/// In the order of the numbers that they spell, where all do, so that 2 comes before 10.
+void sort_levels(ColumnFacts& column) {
+  std::vector<std::tuple<double, std::string, Index>> levels;
+  const bool are_numbers =
+      std::ranges::all_of(column.levels, [](const auto& text) { return as_number(text).has_value(); });
+  for (std::size_t k = 0; k < column.levels.size(); ++k)
+    levels.emplace_back(are_numbers ? *as_number(column.levels[k]) : 0.0, column.levels[k], column.rows[k]);
+  std::ranges::sort(levels);
+  for (std::size_t k = 0; k < levels.size(); ++k) std::tie(std::ignore, column.levels[k], column.rows[k]) = levels[k];
+}
+
 ColumnFacts facts_of(const CsvTable& table, const CsvColumn& column) {
   ColumnFacts facts;
   facts.name = column.name;
@@ -69,6 +82,7 @@ ColumnFacts facts_of(const CsvTable& table, const CsvColumn& column) {
   facts.rows.resize(facts.levels.size());
   for (const std::int32_t code : column.codes)
     if (code >= 0) ++facts.rows[at(code)];
+  sort_levels(facts);
   return facts;
 }
 
@@ -92,6 +106,7 @@ void add_levels(ColumnFacts& column, const ColumnFacts& part) {
     column.levels.push_back(level);
     column.rows.push_back(count);
   }
+  sort_levels(column);
 }
 
 std::string example_of(const ColumnFacts& column) {
@@ -105,11 +120,11 @@ void add_part(ColumnFacts& column, const ColumnFacts& part) {
     return;
   }
   if (column.kind != part.kind)
-    throw InputError(fmt::format(
-        "column {} is {} ({}, {}), and {} further on ({}, {}): must be one or the other in all parts; a number is a "
-        "category where it is in quotes, and --drop leaves the column out",
-        column.name, is_text(column) ? "text" : "of numbers", example_of(column), column.first_place,
-        is_text(part) ? "text" : "of numbers", example_of(part), part.first_place));
+    throw InputError(
+        fmt::format("column {} is {} ({}, {}), and {} further on ({}, {}): must be one or the other in all parts; "
+                    "--category reads all of it as texts, and --drop leaves the column out",
+                    column.name, is_text(column) ? "text" : "of numbers", example_of(column), column.first_place,
+                    is_text(part) ? "text" : "of numbers", example_of(part), part.first_place));
   is_text(column) ? add_levels(column, part) : add_numbers(column, part);
 }
 

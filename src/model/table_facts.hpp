@@ -8,6 +8,9 @@
 
 namespace darboux {
 
+/// Whole numbers of more values than these are hardly names of levels.
+inline constexpr std::size_t most_like_levels = 10;
+
 /// What decides how a regression reads a column, whichever rows it was found in.
 struct ColumnFacts {
   std::string name;
@@ -18,14 +21,15 @@ struct ColumnFacts {
   double least = std::numeric_limits<double>::infinity(), largest = -std::numeric_limits<double>::infinity();
   double first = 0.0, last = 0.0;
   bool counts_rows = true;      ///< goes up by one from row to row
-  std::vector<double> values;   ///< the different ones, in order; no more than three
+  std::vector<double> values;   ///< the different ones, in order; no more than 1 + most_like_levels
   std::string no_finite_value;  ///< the first that is none, and where: "a.csv:3, column x is inf"
   std::string no_zero_or_one;   ///< the same of those that are neither
 
   // Of texts.
-  std::vector<std::string> levels;  ///< in order
+  std::vector<std::string> levels;  ///< in order: that of numbers where all spell one, or else that of bytes
 
-  std::vector<Index> rows;  ///< with each level; of numbers with each value, where there are at most two
+  std::vector<Index>
+      rows;  ///< with each level; of numbers with each value, where there are no more than most_like_levels
 
   template <class Archive>
   void archive(Archive& fields) {

@@ -33,13 +33,8 @@ Index pieces_for(std::int64_t bytes) {
 
 std::vector<std::string> files_called(const std::string& data) {
   if (std::filesystem::exists(data)) return {data};
-  glob_t found{};
-  std::vector<std::string> names;
-  if (::glob(data.c_str(), GLOB_NOSORT, nullptr, &found) == 0)
-    names.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
-  ::globfree(&found);
+  std::vector<std::string> names = files_of_pattern(data);
   if (names.empty()) throw InputError(fmt::format("data = {}: there is no such file, nor one that matches", data));
-  std::ranges::sort(names);
   return names;
 }
 
@@ -173,6 +168,17 @@ class Reader {
 
 }  // namespace
 
+std::vector<std::string> files_of_pattern(const std::string& data) {
+  std::vector<std::string> names;
+  if (std::filesystem::exists(data)) return names;
+  glob_t found{};
+  if (::glob(data.c_str(), GLOB_NOSORT, nullptr, &found) == 0)
+    names.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
+  ::globfree(&found);
+  std::ranges::sort(names);
+  return names;
+}
+
 PiecedTable find_pieces(const std::string& data, const CsvOptions& how) {
   PiecedTable table{.name = data, .files = {}, .header = {}};
   std::int64_t bytes = 0;
@@ -216,8 +222,8 @@ ReadPieces read_pieces(Group& group, const PiecedTable& table, const RegressionO
     const Apart apart(group);
     reader.read(threads);
   }
-  std::vector<double> lines(units.size());
-  group.gather(reader.lines(), counts, lines);
+  const std::span<const double> gathered = group.gather(reader.lines(), counts);
+  const std::vector<double> lines(gathered.begin(), gathered.end());
   on_all(group, [&] { reader.place_lines(lines); });
   ReadPieces out;
   TableFacts own;

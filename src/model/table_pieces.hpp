@@ -36,6 +36,9 @@ struct PiecedTable {
   }
 };
 
+/// Those that a pattern (part-*.csv.gz) stands for, in the order of their names; none where `data` is a file, or nothing matches it.
+[[nodiscard]] std::vector<std::string> files_of_pattern(const std::string& data);
+
 /// `data` is a file, or a pattern of files (part-*.csv.gz), which count in the order of their names. Throws InputError where there is
 /// none, or none can be read.
 [[nodiscard]] PiecedTable find_pieces(const std::string& data, const CsvOptions& how);

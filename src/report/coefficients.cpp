@@ -18,7 +18,6 @@ namespace darboux {
 
 namespace {
 
-constexpr std::size_t most_densities = 40;
 constexpr double clear = 0.95;
 
 bool is_intercept(const CoefficientView& c) { return c.values == nullptr; }
@@ -26,6 +25,31 @@ bool is_intercept(const CoefficientView& c) { return c.values == nullptr; }
 TableCell digits(double x, int digits) { return {x, std::isfinite(x) ? fmt::format("{:#.{}g}", x, digits) : "–"}; }
 TableCell effect_cell(double x) { return {x, fmt::format("{:.3f}", x)}; }
 TableCell grouped_cell(std::int64_t n) { return {static_cast<double>(n), grouped(static_cast<double>(n))}; }
+
+using Views = std::vector<const CoefficientView*>;
+
+/// The medians that are the furthest from zero in widths of their intervals, as many as a figure shows, in the order of the table.
+Views clearest(const Views& all) {
+  std::vector<std::size_t> order(all.size());
+  std::iota(order.begin(), order.end(), 0U);
+  constexpr double least_width = 1e-300;  // which is not divided by as 0
+  const auto clarity = [&](std::size_t i) {
+    return std::abs(all[i]->median) / std::fmax(all[i]->q95 - all[i]->q5, least_width);
+  };
+  std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
+    return clarity(a) > clarity(b) || (clarity(a) == clarity(b) && a < b);
+  });
+  order.resize(std::min(order.size(), most_intervals));
+  std::ranges::sort(order);
+  Views shown;
+  for (const std::size_t i : order) shown.push_back(all[i]);
+  return shown;
+}
+std::string which_are_shown(const Views& shown, const Views& all) {
+  return shown.size() < all.size()
+             ? fmt::format(" Of {} the {} that are the clearest; the table has all.", all.size(), shown.size())
+             : "";
+}
 
 /// Of sign: P(> 0), or else P(< 0).
 double surer(const CoefficientView& c) { return std::max(c.above_zero, 1.0 - c.above_zero); }
@@ -49,22 +73,24 @@ ReportTable table_of(const std::vector<CoefficientView>& coefficients) {
                   {.title = "5 %", .help = "quantile of the effect"},
                   {.title = "95 %", .help = "quantile of the effect"},
                   {.title = "odds ratio", .help = "exp of the effect's median", .first = SortFirst::largest},
+                  {.title = "5 % of it", .help = "quantile of the odds ratio", .dispensable = 1},
+                  {.title = "95 % of it", .help = "quantile of the odds ratio", .dispensable = 1},
                   {.title = "P(>0)", .help = "that the effect is positive", .first = SortFirst::largest},
                   {.title = "per unit", .help = "effect of one unit of the file: median", .dispensable = 2},
                   {.title = "5 % per unit", .help = "quantile", .dispensable = 2},
                   {.title = "95 % per unit", .help = "quantile", .dispensable = 2}}};
   for (const CoefficientView& c : coefficients) {
     const auto per_unit = [&](double x) { return is_intercept(c) ? TableCell(NAN, "–") : digits(x / c.unit, 3); };
-    const TableCell odds = is_intercept(c) ? TableCell(NAN, "–") : digits(std::exp(c.median), 3);
-    table.rows.push_back({c.name, c.step, effect_cell(c.median), effect_cell(c.q5), effect_cell(c.q95), odds,
-                          TableCell(c.above_zero, fmt::format("{:.3f}", c.above_zero)), per_unit(c.median),
-                          per_unit(c.q5), per_unit(c.q95)});
+    const auto odds = [&](double x) { return is_intercept(c) ? TableCell(NAN, "–") : digits(std::exp(x), 3); };
+    table.rows.push_back({c.name, c.step, effect_cell(c.median), effect_cell(c.q5), effect_cell(c.q95), odds(c.median),
+                          odds(c.q5), odds(c.q95), TableCell(c.above_zero, fmt::format("{:.3f}", c.above_zero)),
+                          per_unit(c.median), per_unit(c.q5), per_unit(c.q95)});
   }
   return table;
 }
 
 /// What the axis of densities spans: all posteriors, and of priors as much as leaves those their width.
-std::pair<double, double> span_of(const std::vector<const CoefficientView*>& shown) {
+std::pair<double, double> span_of(const Views& shown) {
   double low = 0.0, high = 0.0, narrowest_prior = INFINITY;
   for (const CoefficientView* c : shown) {
     low = std::min(low, c->density->low);
@@ -88,7 +114,7 @@ struct Ridges {
 };
 
 /// Row by row, from the top down; both densities of a row on one scale, so that their areas are equal.
-Ridges ridges_of(const std::vector<const CoefficientView*>& shown, std::pair<double, double> span) {
+Ridges ridges_of(const Views& shown, std::pair<double, double> span) {
   constexpr int prior_points = 81;
   constexpr double highest = 0.88;  // of a row
   Ridges ridges;
@@ -111,10 +137,11 @@ Ridges ridges_of(const std::vector<const CoefficientView*>& shown, std::pair<dou
 }
 
 std::optional<Figure> prior_figure(const std::vector<CoefficientView>& coefficients) {
-  std::vector<const CoefficientView*> shown;
+  Views all;
   for (const CoefficientView& c : coefficients)
-    if (c.density && shown.size() < most_densities) shown.push_back(&c);
-  if (shown.empty()) return std::nullopt;
+    if (c.density) all.push_back(&c);
+  if (all.empty()) return std::nullopt;
+  const Views shown = clearest(all);
   const auto span = span_of(shown);
   Ridges ridges = ridges_of(shown, span);
   std::string names, places;
@@ -127,9 +154,7 @@ std::optional<Figure> prior_figure(const std::vector<CoefficientView>& coefficie
       .title = has_prior ? "What the data added to the prior" : "Where the posterior lies",
       .caption = fmt::format("Densities, each row on a scale of its own: prior and posterior of a row enclose the same "
                              "area.{}",
-                             shown.size() < coefficients.size()
-                                 ? fmt::format(" The first {} of {}.", shown.size(), coefficients.size())
-                                 : ""),
+                             which_are_shown(shown, all)),
       .spec = filled(R"json({"layer": [
           {"data": {"values": [{}]}, "mark": {"type": "rule", "strokeDash": [3, 3]}, "encoding": {"x": {"datum": 0}}},
           {"mark": {"type": "area", "orient": "vertical", "opacity": 0.3, "clip": true},
@@ -199,20 +224,24 @@ std::string steps_in_words(const RegressionFacts& facts) {
 }  // namespace
 
 std::optional<Figure> effects_figure(const std::vector<CoefficientView>& coefficients) {
-  std::vector<EffectRow> rows;
+  Views effects;
   std::size_t away = 0;
   for (const CoefficientView& c : coefficients) {
     if (is_intercept(c)) continue;
-    rows.push_back({.name = c.name, .q5 = c.q5, .median = c.median, .q95 = c.q95});
+    effects.push_back(&c);
     away += c.q5 > 0.0 || c.q95 < 0.0;
   }
+  const Views shown = clearest(effects);
+  std::vector<EffectRow> rows;
+  for (const CoefficientView* c : shown)
+    rows.push_back({.name = c->name, .q5 = c->q5, .median = c->median, .q95 = c->q95});
   auto figure = interval_figure(rows, "effect (log odds)");
   if (!figure) return std::nullopt;
-  figure->title = fmt::format("{} of {} effects (90 % intervals) lie away from zero", away, rows.size());
+  figure->title = fmt::format("{} of {} effects (90 % intervals) lie away from zero", away, effects.size());
   figure->caption =
       "Effect on the log odds of one standard deviation more of a number, or of the other category: median, and the "
-      "range "
-      "from the 5 % to the 95 % quantile.";
+      "range from the 5 % to the 95 % quantile." +
+      which_are_shown(shown, effects);
   return figure;
 }
 

@@ -36,6 +36,25 @@ std::string advice_for_standing(const std::vector<const ChainFacts*>& chains) {
 /// Whether the draws may have a bias however many there are.
 bool is_approximate(const RunSummary& run) { return about_integrator(run).has_value(); }
 
+/// "chain 3 (0.21)" of those whose E-BFMI is too small.
+std::vector<std::string> chains_of_slow_energy(const RunSummary& run) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < run.chains.size(); ++i)
+    if (const auto value = run.chains[i].ebfmi; value && *value < Thresholds::ebfmi_below)
+      names.push_back(fmt::format("chain {} ({:.2f})", i + 1, *value));
+  return names;
+}
+
+/// A neck that no step suits shows in the energies, too.
+std::string advice_on_divergences(const RunSummary& run) {
+  return chains_of_slow_energy(run).empty()
+             ? "Use a smaller step size (a higher target acceptance). If they stay, write the model differently there, "
+               "for example with a non-centred parameterisation."
+             : "Write the model differently there, for example with a non-centred parameterisation: E-BFMI is small "
+               "too, as where a place is too narrow for the steps that suit the rest, and smaller steps (a higher "
+               "target acceptance) seldom mend that.";
+}
+
 /// Where a density does not fall off, chains wander away without end.
 std::string advice_on_disagreement(const std::vector<const SummaryRow*>& rows) {
   constexpr double endless = 1e10;
@@ -98,10 +117,7 @@ std::optional<Warning> about_divergences(const RunSummary& run) {
     finding += fmt::format(" They lie where {} is {}: {:.3g} on average, while all draws have {:.3g} ± {:.2g}.",
                            where->name, where->mean_of_divergent > where->mean ? "large" : "small",
                            where->mean_of_divergent, where->mean, where->sd);
-  return warn(
-      Concern::divergences, std::move(finding),
-      "Use a smaller step size (a higher target acceptance). If they stay, write the model differently there, for "
-      "example with a non-centred parameterisation.");
+  return warn(Concern::divergences, std::move(finding), advice_on_divergences(run));
 }
 
 std::optional<Warning> about_rhat(const RunSummary& run) {
@@ -154,10 +170,7 @@ std::optional<Warning> about_ess(const RunSummary& run) {
 }
 
 std::optional<Warning> about_energy(const RunSummary& run) {
-  std::vector<std::string> low;
-  for (std::size_t i = 0; i < run.chains.size(); ++i)
-    if (const auto value = run.chains[i].ebfmi; value && *value < Thresholds::ebfmi_below)
-      low.push_back(fmt::format("chain {} ({:.2f})", i + 1, *value));
+  const std::vector<std::string> low = chains_of_slow_energy(run);
   if (low.empty()) return std::nullopt;
   return warn(
       Concern::energy,

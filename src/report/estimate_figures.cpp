@@ -12,7 +12,6 @@ namespace darboux {
 
 namespace {
 
-constexpr std::size_t most_rows = 40;
 constexpr int row_height = 17;
 
 /// Whether intervals are of sizes that can be seen on one axis.
@@ -81,7 +80,7 @@ constexpr std::string_view name_axis =
 }  // namespace
 
 std::optional<Figure> interval_figure(const std::vector<EffectRow>& rows, std::string_view axis) {
-  if (rows.empty() || rows.size() > most_rows) return std::nullopt;
+  if (rows.empty() || rows.size() > most_intervals) return std::nullopt;
   SharedScale scale;
   std::vector<std::string> names;
   std::vector<double> low, median, high;
@@ -114,7 +113,7 @@ std::optional<Figure> interval_figure(const std::vector<EffectRow>& rows, std::s
 std::vector<Figure> estimate_figures(const RunSummary& summary) {
   constexpr std::size_t most_sizes = 4;
   const std::vector<EffectRow> rows = estimated(summary);
-  if (rows.empty() || rows.size() > most_rows) return {};
+  if (rows.empty() || rows.size() > most_intervals) return {};
   const auto groups = by_size(rows);
   if (groups.size() > most_sizes) return {};
   std::vector<Figure> figures;
@@ -213,7 +212,7 @@ Figure difference_figure(const std::vector<ComparedRow>& rows, double limit) {
     return std::abs(a->z) != std::abs(b->z) ? std::abs(a->z) > std::abs(b->z) : a < b;  // as in the table
   });
   const std::size_t all = order.size();
-  order.resize(std::min(all, most_rows));
+  order.resize(std::min(all, most_intervals));
   std::vector<std::string> names;
   std::vector<double> z;
   std::size_t beyond = 0;

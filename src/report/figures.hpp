@@ -18,7 +18,8 @@ struct EffectRow {
   std::string name;
   double q5 = 0.0, median = 0.0, q95 = 0.0;
 };
-/// Medians and intervals on one axis, as they are; none if there are too many to be told apart.
+inline constexpr std::size_t most_intervals = 40;  ///< of more, names and lines are too close
+/// Medians and intervals on one axis, as they are; none if there are more than most_intervals.
 [[nodiscard]] std::optional<Figure> interval_figure(const std::vector<EffectRow>& rows, std::string_view axis);
 /// The same of all quantities, in figures for those of similar size; nothing is divided by its own width, which would make all intervals
 /// equally long. None if there are too many quantities, or too many sizes.

@@ -1,5 +1,7 @@
 #include "report/parameter_selection.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -61,19 +63,16 @@ bool fits_pattern(std::string_view name, std::string_view pattern) {
   return pattern.find_first_not_of('*', p) == std::string_view::npos;
 }
 
-std::vector<std::size_t> select_columns(const StanCsvReader& file, std::string_view list) {
-  const std::vector<std::size_t> columns = summarised_columns(file);
-  std::vector<std::string> names;
-  for (const std::size_t i : columns) names.push_back(display_name(file.columns()[i]));
-  std::vector<char> chosen(columns.size(), 0);
+std::vector<std::size_t> select_names(std::span<const std::string> names, std::string_view list,
+                                      std::span<const std::string> others) {
   const std::vector<std::string> parts = list_parts(list);
   if (parts.empty()) throw InputError("parameters: the list is empty; give names or patterns, for example beta,sigma*");
+  std::vector<char> chosen(names.size(), 0);
   for (const std::string& part : parts) {
     bool found = false;
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      const std::string_view spellings[] = {names[i], file.columns()[columns[i]], without_index(names[i])};
-      const bool fits = std::any_of(std::begin(spellings), std::end(spellings),
-                                    [&](std::string_view name) { return fits_pattern(name, part); });
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const bool fits = fits_pattern(names[i], part) || fits_pattern(without_index(names[i]), part) ||
+                        (!others.empty() && fits_pattern(others[i], part));
       if (fits) chosen[i] = 1;
       found = found || fits;
     }
@@ -84,13 +83,28 @@ std::vector<std::size_t> select_columns(const StanCsvReader& file, std::string_v
         known.push_back(without_index(name));
     constexpr std::size_t most = 20;  // a message, not a catalogue
     const std::string message = unknown_name("parameter", part, known);
-    throw InputError(file.path().string() + ": " +
-                     (known.size() <= most ? message : message.substr(0, message.find(" Known:"))));
+    throw InputError(known.size() <= most ? message : message.substr(0, message.find(" Known:")));
   }
   std::vector<std::size_t> selected;
-  for (std::size_t i = 0; i < columns.size(); ++i)
-    if (chosen[i] != 0) selected.push_back(columns[i]);
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (chosen[i] != 0) selected.push_back(i);
   return selected;
+}
+
+std::vector<std::size_t> select_columns(const StanCsvReader& file, std::string_view list) {
+  std::vector<std::size_t> columns = summarised_columns(file);
+  std::vector<std::string> names, spelt;
+  for (const std::size_t i : columns) {
+    names.push_back(display_name(file.columns()[i]));
+    spelt.push_back(file.columns()[i]);
+  }
+  try {
+    std::vector<std::size_t> selected = select_names(names, list, spelt);
+    for (std::size_t& place : selected) place = columns[place];
+    return selected;
+  } catch (const InputError& e) {
+    throw InputError(fmt::format("{}: {}", file.path().string(), e.what()));
+  }
 }
 
 bool natural_less(std::string_view a, std::string_view b) {

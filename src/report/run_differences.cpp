@@ -18,7 +18,7 @@ struct Kinds {
 /// What is not listed is of the kind `other`.
 constexpr std::array kinds{
     Kinds{SettingKind::model, " model stan dimension no-intercept "},
-    Kinds{SettingKind::data, " data response positive columns drop reference na separator decimal "},
+    Kinds{SettingKind::data, " data response positive columns drop category reference na separator decimal "},
     Kinds{SettingKind::prior, " prior-scale prior-intercept standardise "},
     Kinds{SettingKind::phase_space,
           " structure strength k structure-seed integrator order stages motion binding angle copy-spread "

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "report/run_sections.hpp"
 #include "report/summary_text.hpp"
@@ -137,6 +140,34 @@ std::string source_of(const RunManifest& manifest, const std::string& setting) {
   return std::ranges::find(*given, ValueTree(setting)) == given->end() ? "default" : "given";
 }
 
+struct Setting {
+  std::string name, value, source;
+};
+
+/// Each setting as its flag is called, and once: what was decided or tuned is left out where it repeats what was asked, and takes the
+/// place of what was left to warm-up.
+std::vector<Setting> settings_of(const RunManifest& m) {
+  std::vector<Setting> settings;
+  const auto add_all = [&](const ValueTree& tree, const auto& source) {
+    const auto* entries = std::get_if<ValueTree::Entries>(&tree.value());
+    if (entries == nullptr) return;
+    for (const auto& [key, value] : *entries) {
+      Setting setting{.name = key, .value = text_of(value), .source = source(key)};
+      std::ranges::replace(setting.name, '_', '-');
+      const auto before = std::ranges::find(settings, setting.name, &Setting::name);
+      if (setting.value.empty() || (before != settings.end() && before->value == setting.value)) continue;
+      if (before != settings.end() && before->value == left_to_warmup)
+        *before = std::move(setting);
+      else
+        settings.push_back(std::move(setting));
+    }
+  };
+  add_all(m.asked, [&](const std::string& key) { return source_of(m, key); });
+  add_all(m.decided, [](const std::string&) { return "decided"; });
+  add_all(m.tuning, [](const std::string&) { return "tuned"; });
+  return settings;
+}
+
 ReportTable configuration_of(const RunManifest& m) {
   ReportTable table{
       .columns = {{.title = "setting", .is_number = false},
@@ -147,13 +178,7 @@ ReportTable configuration_of(const RunManifest& m) {
   const auto add = [&](const std::string& name, const std::string& value, const std::string& source) {
     if (!value.empty()) table.rows.push_back({name, value, source});
   };
-  const auto add_all = [&](const ValueTree& tree, const auto& source) {
-    if (const auto* entries = std::get_if<ValueTree::Entries>(&tree.value()))
-      for (const auto& [key, value] : *entries) add(key, text_of(value), source(key));
-  };
-  add_all(m.asked, [&](const std::string& key) { return source_of(m, key); });
-  add_all(m.decided, [](const std::string&) { return "decided"; });
-  add_all(m.tuning, [](const std::string&) { return "tuned"; });
+  for (const Setting& setting : settings_of(m)) add(setting.name, setting.value, setting.source);
   add("status", std::string(name(m.status)), "");
   add("started", m.started, "");
   add("darboux", m.darboux_version, "");

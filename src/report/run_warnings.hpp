@@ -56,6 +56,8 @@ struct Warning {
   Concern concern;
   std::string finding;  ///< what is the matter, in sentences, with numbers and names
   std::string advice;   ///< what to do next; empty where the finding says it
+
+  [[nodiscard]] std::string text() const { return advice.empty() ? finding : finding + " " + advice; }
 };
 
 /// The name, in files and flags, of the one integrator that does not leave the distribution as it is.

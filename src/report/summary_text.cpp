@@ -206,13 +206,8 @@ std::string summary_text(const RunSummary& summary, const SummaryTextOptions& op
   if (shown > 0) out += table_of(summary, shown, options.longest_name).text(options.style);
   if (shown < rows)
     out += fmt::format("… {} more row{}\n", rows - shown, plural(static_cast<std::int64_t>(rows - shown)));
-  else if (rows > many_rows)
-    out += wrapped(
-        fmt::format(
-            "{} rows. To see fewer: darboux summary with --sort ess --max-rows 20 (the smallest effective sizes), or "
-            "with --parameters 'beta*,sigma'.",
-            rows),
-        prose, "", "");
+  else if (rows > many_rows && !options.to_see_fewer.empty())
+    out += wrapped(fmt::format("{} rows. To see fewer: {}.", rows, options.to_see_fewer), prose, "", "");
   out += odds_ratios_text(summary, shown, options);
   out += fmt::format("\n{}\n", wrapped(sampler_line(summary), prose, "", ""));
   return means_nothing ? out : out + warnings_text(summary, options.style);

@@ -12,6 +12,7 @@ struct SummaryTextOptions {
   TableStyle style{};
   std::size_t max_rows = 0;       ///< 0: all
   std::size_t longest_name = 40;  ///< columns of the terminal; longer names are shortened
+  std::string to_see_fewer{};     ///< what to do about a long table; empty: nothing is said
 };
 
 /// The numbers of a row as text. Mean, sd and quantiles have as many decimals as it takes to show two digits of the mean's

@@ -48,13 +48,26 @@ void CheckpointClock::take(Phase phase, int iterations, std::string state) {
                           .zarr = files_.zarr_marks(),
                           .run = run_};
   next_look_ = next(asked_, std::min(every_, Seconds(seconds_between_looks)));
-  if (first_says(Clock::now() >= next_write_)) write();
+  if (writing_.valid() && writing_.wait_for(Seconds(0)) == std::future_status::ready) next_write_ = writing_.get();
+  if (!writing_.valid() && first_says(Clock::now() >= next_write_)) write();
 }
 
+/// A checkpoint is worth nothing that a power cut leaves without its draws: these are on the disk first.
 void CheckpointClock::write() {
   const Clock::time_point begin = Clock::now();
-  files_.flush_to_disk();  // a checkpoint is worth nothing that a power cut leaves without its draws
-  if (!group_.is_alone()) meet(group_);
+  files_.flush();
+  if (group_.is_alone()) {
+    writing_ = std::async(std::launch::async, [this, begin, checkpoint = *std::exchange(unwritten_, {})]() mutable {
+      files_.sync();
+      write_checkpoint(checkpoint, directory_);
+      tell();
+      return next(begin, every_);
+    });
+    if (every_ == Seconds(0)) next_write_ = writing_.get();
+    return;
+  }
+  files_.sync();
+  meet(group_);
   write_file();
   next_write_ = next(begin, every_);
 }
@@ -62,10 +75,15 @@ void CheckpointClock::write() {
 void CheckpointClock::write_file() {
   if (group_.is_first()) write_checkpoint(*unwritten_, directory_);
   unwritten_.reset();
-  if (const auto tell = std::exchange(on_first_, {}); tell && group_.is_first()) tell();
+  tell();
+}
+
+void CheckpointClock::tell() {
+  if (const auto on_first = std::exchange(on_first_, {}); on_first && group_.is_first()) on_first();
 }
 
 void CheckpointClock::end(bool is_complete) {
+  if (writing_.valid()) (void)writing_.get();
   if (unwritten_ && (!is_complete || Clock::now() - begin_ >= every_)) write_file();
 }
 

@@ -13,7 +13,7 @@ namespace darboux {
 namespace {
 
 /// Counts up with what states consist of, too: sample/resume_test.cpp tells.
-constexpr std::string_view schema = "darboux-checkpoint/7";
+constexpr std::string_view schema = "darboux-checkpoint/8";
 
 std::string first_line(std::string_view bytes) {
   return fmt::format("{}, {} bytes, crc32 {:08x}\n", schema, bytes.size(), checksum(bytes));

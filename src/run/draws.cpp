@@ -7,11 +7,10 @@
 
 #include "core/spelling.hpp"
 #include "darboux/core/error.hpp"
-#include "report/run_summary.hpp"
 #include "report/summary_text.hpp"
 #include "run/draws_content.hpp"
+#include "run/draws_summary.hpp"
 #include "run/observation_pass.hpp"
-#include "sample/result_in_words.hpp"
 
 namespace darboux {
 
@@ -95,32 +94,10 @@ Matrix Draws::posterior_predictive(Index chain, Index count) const {
 }
 
 DrawsSummary Draws::summary(const SummaryExtras& extras) const {
-  validate(extras);
-  if (size() == 0) throw InputError("there are no draws to summarise: the run ended before the first");
-  const SamplerSettings& settings = content_->plan.settings;
-  RunSummary run;
-  run.extras = extras;
-  run.interrupted = result().end == SampleEnd::interrupted;
-  run.integrator = name(settings.integrator);
-  run.gradients = result().sampling_gradients;
-  run.told = told_by(*content_->plan.model, result());
-  run.columns_in_file = names().size() + 1;
-  for (Index c = 0; c < chains(); ++c) {
-    ChainFacts& facts = run.chains.emplace_back(
-        chain_facts(transitions(c), content_->plan.asked.max_depth.value_or(NutsTrajectory().max_depth)));
-    facts.integrator = run.integrator;
-    facts.reverse_check = settings.kernel.reverse_check_rate;
-    facts.sampling_seconds = result().sampling_seconds;
-  }
-  SummaryBuilder builder(run);
-  builder.add(builder.look_at(std::string(log_density), content_->memory.log_densities()));
-  for (std::size_t i = 0; i < names().size(); ++i) builder.add(builder.look_at(names()[i], content_->memory.column(i)));
-  builder.finish();
-
+  RunSummary run = run_summary(*this, {.extras = extras});
   DrawsSummary summary;
   for (SummaryRow& row : run.rows) summary.rows.push_back({.name = row.name, .values = row.values});
-  for (const Warning& warning : run.warnings)
-    summary.warnings.push_back(warning.finding + (warning.advice.empty() ? "" : " ") + warning.advice);
+  for (const Warning& warning : run.warnings) summary.warnings.push_back(warning.text());
   summary.text = summary_text(run);
   return summary;
 }

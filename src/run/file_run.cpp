@@ -146,7 +146,7 @@ void add_observations(RunDirectory& directory, const RunPlan& plan, DrawFiles& f
                       RunManifest& manifest) {
   if (manifest.status != RunStatus::complete) return;
   const ObservationFormats formats{.csv = writes(plan.config, DrawFormat::csv), .zarr = files.zarr_store()};
-  if (write_observations(directory, plan, stop, manifest, formats)) return;
+  if (write_observations(directory, plan, stop, manifest, formats)) return files.sync_store();
   manifest.status = RunStatus::interrupted;
   manifest.stopped_by.reset();
   directory.write(manifest);
@@ -248,9 +248,9 @@ class RunInFiles {
     }
     RunManifest& manifest = run_.manifest;
     run_.result = Sampler(plan_.sample.model, plan_.sample.settings).run(plan_.sample.starts, sinks, control);
+    checkpoints.end(run_.result.end == SampleEnd::complete);  // nobody else has to do with the manifest from here on
     manifest.cluster = describe_cluster(group_, *plan_.rows);
     manifest.files = gathered(group_, files_->files());  // all are closed now
-    checkpoints.end(run_.result.end == SampleEnd::complete);
     describe_result(plan_, run_.result, !target || target->reached(), manifest);
     if (tuning.written()) describe_tuning(plan_, run_.result, manifest);
     if (group_.is_first()) directory_.write(manifest);  // before the summary, which may take a while

@@ -34,7 +34,7 @@ void add_extremes(const RunSummary& summary, RunManifest& manifest) {
     note(manifest.max_rhat, is_undefined ? std::numeric_limits<double>::infinity() : row.values.rhat, true);
   }
   for (const Warning& warning : summary.warnings)
-    if (warning.concern != Concern::told) manifest.warnings.push_back(warning.finding + " " + warning.advice);
+    if (warning.concern != Concern::told) manifest.warnings.push_back(warning.text());
 }
 
 }  // namespace darboux

@@ -159,6 +159,7 @@ RunManifest manifest_of(const std::vector<Part>& parts, const std::vector<Chain>
   all.told.clear();
   all.min_bulk_ess = all.min_tail_ess = all.max_rhat = std::nullopt;
   all.warmup = all.sampling = {};
+  all.cluster = {};  // each part has its own
   all.files.clear();
   ValueTree::List folders;
   for (const Part& part : parts) {
@@ -168,10 +169,11 @@ RunManifest manifest_of(const std::vector<Part>& parts, const std::vector<Chain>
     folders.emplace_back(part.folder.string());
     for (const std::string& words : part.manifest.told)
       if (std::ranges::find(all.told, words) == all.told.end()) all.told.push_back(words);
-    if (part.manifest.darboux_version != all.darboux_version)
-      all.warnings.push_back(fmt::format("{} was drawn by darboux {}, and {} by darboux {}.", part.folder.string(),
-                                         part.manifest.darboux_version, parts.front().folder.string(),
-                                         all.darboux_version));
+    for (const auto& [what, first, other] : compare_bits(all, part.manifest))
+      all.warnings.push_back(
+          fmt::format("{} was drawn with {} {}, and {} with {}: draws are as good, but their last "
+                      "bits may differ from those of a run in one go.",
+                      part.folder.string(), what, other, parts.front().folder.string(), first));
   }
   all.warnings.insert(all.warnings.end(), all.told.begin(), all.told.end());
   std::vector<Index> ids;
@@ -186,6 +188,12 @@ RunManifest manifest_of(const std::vector<Part>& parts, const std::vector<Chain>
     if (auto value = field.get(config); value && (field.name != "seed" || all.asked.find("seed") != nullptr))
       asked.set(field.name, *std::move(value));
   all.asked = std::move(asked);
+  if (const auto* names = std::get_if<ValueTree::List>(&all.given.value());
+      names != nullptr && config.chain_ids.empty()) {
+    ValueTree::List given = *names;
+    std::ranges::replace(given, ValueTree("chain-ids"), ValueTree("chains"));
+    all.given = std::move(given);
+  }
   all.decided.set(merged_key, std::move(folders));
   return all;
 }

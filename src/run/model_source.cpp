@@ -13,6 +13,7 @@
 #include "darboux/model/registry.hpp"
 #include "io/file.hpp"
 #include "model/logistic_data.hpp"
+#include "model/table_pieces.hpp"
 
 namespace darboux {
 
@@ -32,6 +33,7 @@ void refuse_settings_of_built_in_models(const RunConfig& c) {
   check("standardise", c.standardise.has_value());
   check("columns", !c.columns.empty());
   check("drop", !c.drop.empty());
+  check("category", !c.category.empty());
   check("reference", !c.reference.empty());
   check("na", c.na.has_value());
   check("separator", c.separator.has_value());
@@ -97,6 +99,7 @@ ModelOptions options_of(const RunConfig& c) {
           .standardise = c.standardise,
           .columns = c.columns,
           .drop = c.drop,
+          .category = c.category,
           .reference = c.reference,
           .na = c.na,
           .separator = c.separator,
@@ -105,6 +108,15 @@ ModelOptions options_of(const RunConfig& c) {
 }
 
 }  // namespace
+
+void refuse_pattern(const RunConfig& c) {
+  if (shards_rows(c) || c.model != "logistic") return;
+  if (const auto files = files_of_pattern(c.data); !files.empty())
+    throw InputError(
+        fmt::format("data = {}: is a pattern, which matches {} ({} is the first): must be one file; --shard rows "
+                    "reads all of them, by any number of processes, one as well",
+                    c.data, counted(std::ssize(files), "file", "files"), files.front()));
+}
 
 std::map<std::string, std::filesystem::path> included_files(const std::filesystem::path& program) {
   std::map<std::string, std::filesystem::path> found;
@@ -124,6 +136,7 @@ std::shared_ptr<const Model> open_model(const RunConfig& c, const CompilationWat
   if (!c.stan.empty())
     throw InputError(fmt::format("stan is given, but model {} is no Stan program (NAME.stan): leave it out", c.model));
   refuse_unknown(c.model);
+  refuse_pattern(c);
   if (!shards_rows(c)) return make_model(c.model, options_of(c));
   refuse_what_needs_all_rows(c);
   const int threads = c.threads.value_or(std::max(1, static_cast<int>(std::thread::hardware_concurrency())));

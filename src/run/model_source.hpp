@@ -14,6 +14,9 @@ namespace darboux {
 [[nodiscard]] std::shared_ptr<const Model> open_model(const RunConfig& config, const CompilationWatch& watch,
                                                       const Lead& lead = Lead(alone()));
 
+/// Throws InputError where data are several files (part-*.csv.gz) that would be read as one.
+void refuse_pattern(const RunConfig& config);
+
 /// Whether it is a Stan program, compiled or not, rather than a name.
 [[nodiscard]] bool is_stan(const std::string& model);
 

@@ -41,6 +41,7 @@ std::string in_words(const Starts& starts) {
 void require_same_inputs(Group& group, const RunConfig& config) {
   std::vector<std::pair<std::string, std::string>> checksums;
   on_all(group, [&] {
+    refuse_pattern(config);
     for (const auto& [setting, file] : input_files(config))
       checksums.emplace_back(fmt::format("{} = {}", setting, file), checksum_of_file(file));
   });

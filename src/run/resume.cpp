@@ -80,11 +80,21 @@ void require_files(const Checkpoint& checkpoint, RunDirectory& directory, const 
       throw Error(fmt::format("{}: a checkpoint is for {} chains, and the run has {}", directory.path().string(), marks,
                               config.chains));
   };
+  const bool has_csv = writes(config, DrawFormat::csv);
   if (writes(config, DrawFormat::zarr)) {
     require_chains(checkpoint.zarr.size() / 2);
-    require_zarr_marks(directory.path() / zarr_name, checkpoint.zarr);
+    const fs::path store = directory.path() / zarr_name;
+    try {
+      require_zarr_marks(store, checkpoint.zarr);
+    } catch (const Error& e) {
+      if (!has_csv) throw;
+      throw Error(
+          fmt::format("{}; files of Stan CSV have the same draws: remove {}, make it of them (darboux convert {} "
+                      "--to zarr --output {}), and go on",
+                      e.what(), store.string(), directory.path().string(), store.string()));
+    }
   }
-  if (!writes(config, DrawFormat::csv)) return;
+  if (!has_csv) return;
   require_chains(checkpoint.files.size());
   const Index before = config.first_chain.value_or(0);
   for (Index c = 0; c < config.chains; ++c) {
@@ -97,20 +107,22 @@ void require_files(const Checkpoint& checkpoint, RunDirectory& directory, const 
 /// How many rows of each file of draws can be read.
 std::string what_can_be_kept(const RunManifest& manifest, const fs::path& folder) {
   std::vector<std::string> found;
+  std::string told;  // chains of a store have one trouble
   for (const DrawFile& file : manifest.files) {
     const ReadableRows rows = count_readable_rows(folder, file);
+    const bool is_new = !rows.trouble.empty() && rows.trouble != told;
     found.push_back(fmt::format("{} of {}{}", rows.warmup + rows.sampling, file.file,
-                                rows.trouble.empty() ? "" : fmt::format(" (then: {})", rows.trouble)));
+                                is_new ? fmt::format(" (then: {})", rows.trouble) : ""));
+    if (is_new) told = rows.trouble;
   }
   return fmt::format("{}", fmt::join(found, ", "));
 }
 
 /// The newest checkpoint that is whole and whose draws are; none where none was left, as by a run that was killed early. Those
-/// that are passed over are named, and go.
-std::optional<Checkpoint> find_checkpoint(const RunManifest& manifest, const RunConfig& config, RunDirectory& directory,
-                                          std::vector<std::string>& notes) {
+/// that are passed over are named.
+std::optional<Checkpoint> find_checkpoint(const RunManifest& manifest, const RunConfig& config, Resumption& run) {
+  RunDirectory& directory = *run.directory;
   std::vector<std::string> troubles;
-  std::vector<fs::path> useless;
   for (const std::string_view name : {newest_checkpoint, earlier_checkpoint}) {
     const fs::path file = directory.path() / name;
     if (!fs::exists(file)) continue;
@@ -122,12 +134,12 @@ std::optional<Checkpoint> find_checkpoint(const RunManifest& manifest, const Run
                         "left them",
                         file.string(), manifest_name));
       require_files(found, directory, config);
-      for (const std::string& trouble : troubles) notes.push_back(trouble + ": going on from the checkpoint before");
-      for (const fs::path& old : useless) fs::remove(old);
+      for (const std::string& trouble : troubles)
+        run.notes.push_back(trouble + ": going on from the checkpoint before");
       return found;
     } catch (const Error& e) {
       if (troubles.empty() || troubles.back() != e.what()) troubles.emplace_back(e.what());
-      useless.push_back(file);
+      run.useless.push_back(file);
     }
   }
   if (troubles.empty()) return std::nullopt;
@@ -187,19 +199,13 @@ void require_short(const RunManifest& manifest, std::int64_t rows, const fs::pat
                                             : fmt::format("which were to come every {:g} seconds", *seconds)));
 }
 
-/// The last bits of draws depend on these.
 std::vector<std::string> differences(const RunManifest& then, const RunManifest& now) {
   std::vector<std::string> found;
-  const auto compare = [&](std::string_view what, const std::string& before, const std::string& here) {
-    if (before != here)
-      found.push_back(
-          fmt::format("The run was begun with {} {} and is gone on with {}: draws are as good, but their last bits may "
-                      "differ from those of a run in one go.",
-                      what, before, here));
-  };
-  compare("a processor of the class", then.cpu_class, now.cpu_class);
-  compare("darboux", then.darboux_version, now.darboux_version);
-  compare("a library compiled by", then.compiler, now.compiler);
+  for (const auto& [what, before, here] : compare_bits(then, now))
+    found.push_back(
+        fmt::format("The run was begun with {} {} and is gone on with {}: draws are as good, but their last bits may "
+                    "differ from those of a run in one go.",
+                    what, before, here));
   return found;
 }
 
@@ -275,7 +281,7 @@ Resumption open_in(std::unique_ptr<RunDirectory> directory, const fs::path& fold
   if (options.log_likelihood) config.log_likelihood = true;
   if (options.posterior_predictive) config.posterior_predictive = options.posterior_predictive;
   run.earlier = {.started = manifest.started,
-                 .checkpoint = find_checkpoint(manifest, config, *run.directory, run.notes),
+                 .checkpoint = find_checkpoint(manifest, config, run),
                  .warnings = differences(manifest, new_manifest()),
                  .draws = 0};
   const auto& checkpoint = run.earlier.checkpoint;
@@ -367,7 +373,10 @@ Resumption open_run_together(Group& group, const fs::path& folder, const ResumeO
 }
 
 FileRun resume(Resumption& run, const RunWatch& watch) {
-  if (!run.earlier.checkpoint && watch.group->is_first()) remove_draws(run);
+  if (watch.group->is_first()) {
+    for (const fs::path& damaged : run.useless) fs::remove(damaged);
+    if (!run.earlier.checkpoint) remove_draws(run);
+  }
   return go_on_in_files(*run.directory, run.plan, run.earlier, watch);
 }
 

@@ -32,6 +32,7 @@ struct Resumption {
   EarlierRun earlier;
   bool is_complete = false;        ///< there is nothing to be done
   std::vector<std::string> notes;  ///< on what is damaged and could be done without, and on what may differ
+  std::vector<std::filesystem::path> useless{};  ///< checkpoints that are damaged, and go
 };
 
 /// Opens the folder of a run, whatever became of it, and keeps other processes out. Nothing is changed yet. Throws InputError,

@@ -50,6 +50,7 @@ Fields model_fields() {
                 &C::standardise),
       list<C>({"columns", "NAMES", "predictors, between commas; all columns but the outcome when absent"}, &C::columns),
       list<C>({"drop", "NAMES", "columns that are no predictors, between commas; they are not read"}, &C::drop),
+      list<C>({"category", "NAMES", "columns of numbers that are levels of a category, between commas"}, &C::category),
       list<C>(
           {"reference", "COLUMN=LEVEL",
            "the level of a category that others are compared with; may be given again. The first in order when absent"},

@@ -38,6 +38,7 @@ struct RunConfig : SampleOptions {
   std::optional<Standardising> standardise;
   std::vector<std::string> columns;
   std::vector<std::string> drop;
+  std::vector<std::string> category;
   std::vector<std::string> reference;
   std::optional<MissingValues> na;
   std::optional<Separator> separator;

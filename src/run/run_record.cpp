@@ -164,6 +164,17 @@ ZarrContent zarr_content(const RunPlan& plan, const std::string& started) {
           .data = model.kept_data()};
 }
 
+std::vector<OtherBits> compare_bits(const RunManifest& one, const RunManifest& other) {
+  std::vector<OtherBits> found;
+  const auto compare = [&](std::string_view what, const std::string RunManifest::* member) {
+    if (one.*member != other.*member) found.push_back({.what = what, .one = one.*member, .other = other.*member});
+  };
+  compare("a processor of the class", &RunManifest::cpu_class);
+  compare("darboux", &RunManifest::darboux_version);
+  compare("a library compiled by", &RunManifest::compiler);
+  return found;
+}
+
 void describe_result(const RunPlan& plan, const SampleResult& result, bool target_reached, RunManifest& manifest) {
   describe_end(plan, result, target_reached, manifest);
   describe_cost(result, manifest);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -30,6 +31,13 @@ inline constexpr const char* merged_key = "merged_of";
 /// A checksum of the seed and of all settings on which the state of the sampler depends: a checkpoint is good for no other run.
 /// Neither what ends a run nor where results go is among them, which may be told anew.
 [[nodiscard]] std::uint32_t identity_of(const RunManifest& manifest);
+
+/// What the last bits of draws depend on beside seed and settings, where it is not the same in two manifests.
+struct OtherBits {
+  std::string_view what;  ///< "darboux", as in "with darboux 1.2"
+  std::string one, other;
+};
+[[nodiscard]] std::vector<OtherBits> compare_bits(const RunManifest& one, const RunManifest& other);
 
 /// How the run ended, what it cost, and what to know about it. Whether the target was reached counts where there is one.
 void describe_result(const RunPlan& plan, const SampleResult& result, bool target_reached, RunManifest& manifest);

@@ -31,7 +31,7 @@ class SettingsInForce {
   }
 
  private:
-  static ValueTree in_warmup() { return "in warm-up"; }
+  static ValueTree in_warmup() { return left_to_warmup; }
   [[nodiscard]] bool warms_up() const { return settings_.warmup > 0 && !sample_.tuning; }
   [[nodiscard]] const Tuning& first() const { return sample_.tuning ? *sample_.tuning : settings_.first; }
 

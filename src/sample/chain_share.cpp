@@ -79,9 +79,8 @@ std::vector<double> ChainShare::of_all(std::vector<double> mine) const {
   if (has_all()) return mine;
   std::vector<Index> counts;
   for (int r = 0; r < group_.size(); ++r) counts.push_back(share(r).count);
-  std::vector<double> all(at(chains_));
-  group_.gather(mine, counts, all);
-  return all;
+  const std::span<const double> all = group_.gather(mine, counts);
+  return {all.begin(), all.end()};
 }
 
 OwnedBatch ChainShare::of_all(std::span<const Index> chains, Index dim,
@@ -99,8 +98,7 @@ OwnedBatch ChainShare::of_all(std::span<const Index> chains, Index dim,
       const std::vector<double> point = of(k);
       mine.insert(mine.end(), point.begin(), point.end());
     }
-  std::vector<double> all(order.size() * at(dim));
-  group_.gather(mine, counts, all);
+  const std::span<const double> all = group_.gather(mine, counts);
   OwnedBatch out(dim, std::ssize(chains));
   for (std::size_t i = 0; i < order.size(); ++i)
     for (Index j = 0; j < dim; ++j) out(j, static_cast<Index>(order[i])) = all[i * at(dim) + at(j)];
@@ -119,9 +117,7 @@ void ChainShare::of_all(int iterations, Index dim, bool with_gradients,
     counts.push_back(share(r).count * iterations * width);
     places.push_back(share(r).first * iterations * width);
   }
-  std::vector<double> all(at(chains_ * iterations * width));
-  group_.gather(mine, counts, all);
-  const std::span<const double> numbers(all);
+  const std::span<const double> numbers = group_.gather(mine, counts);
   for (int i = 0; i < iterations; ++i) {
     seen.jumps.emplace_back();
     for (int r = 0; r < group_.size(); ++r)

@@ -20,6 +20,8 @@ namespace darboux {
 /// a metric made, and without metric as points that chains have come to tell. In the former an implicit step of one stage may be a whole
 /// trajectory, of any length, and no step is longer.
 ///
+/// Where the time of trajectories is given, and coordinates in which it means something, none is longer than that.
+///
 /// Beside a wall acceptance says little, since long steps are refused and do not count: there a trajectory has at least three.
 class LongestStep {
  public:
@@ -46,6 +48,7 @@ class LongestStep {
   }
 
  private:
+  [[nodiscard]] double whatever_the_time(const Circumstances& here) const;
   [[nodiscard]] bool is_bounded_by_acceptance(const Circumstances& here) const;
 
   const SamplerSettings& settings_;
@@ -55,7 +58,8 @@ class LongestStep {
 };
 
 /// Of steps that nobody adapts, in coordinates whose scales nobody knows or that a file has: puts the frequency of the fastest direction
-/// into the starts, where a step of the integrator may be beyond what is stable (explicit ones, on phase space itself).
+/// into the starts, where a step of the integrator may be beyond what is stable (all on phase space itself but the midpoint rule). On a
+/// structure that is not canonical it is the frequency at which canonical motion is stable for as long steps.
 void look_for_the_fastest_turn(const std::shared_ptr<const Model>& model, const SamplerSettings& settings,
                                const std::optional<Tuning>& given, Starts& starts);
 

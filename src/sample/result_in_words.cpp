@@ -54,18 +54,20 @@ std::string steps_reason(const SampleResult& result, const SamplerSettings& sett
     return fmt::format(
         "by acceptance alone: no longer ones were tried, since {:.0f} % of warm-up's proposals hardly had a chance",
         100.0 * result.narrow);
-  const bool has_changed_motion = result.tuning.motion != settings.first.motion;
-  if (has_changed_motion && result.tuning.step_spread > 0.0)
+  const bool is_microcanonical = result.tuning.motion == MotionKind::microcanonical;
+  if (is_microcanonical && result.tuning.step_spread > 0.0)
     return "tried, and accepted often enough; what they give cannot be foreseen in this motion";
-  if (has_changed_motion) return "by acceptance alone: longer ones that were tried did not reach it";
+  if (is_microcanonical) return "by acceptance alone: longer ones that were tried did not reach it";
   return "by acceptance alone: warm-up ended before longer ones were tried";
 }
 
 std::string steps_in_words(const SampleResult& result, const SamplerSettings& settings) {
   const Tuning& tuning = result.tuning;
   const bool steps_vary = tuning.step_spread > 0.0;
-  std::string words = steps_vary ? fmt::format("{:.0f} step{}", tuning.steps, tuning.steps > 1.0 ? "s" : "")
-                                 : fmt::format("{:.3g} steps on average", tuning.steps);
+  const std::string on_average = fmt::format("{:.3g}", tuning.steps);
+  std::string words = steps_vary          ? fmt::format("{:.0f} step{}", tuning.steps, tuning.steps > 1.0 ? "s" : "")
+                      : on_average == "1" ? "1 step"
+                                          : on_average + " steps on average";
   if (tuning.stages > 1) words += fmt::format(" of {} stages", tuning.stages);
   words += fmt::format(", {}{:.3g}", steps_vary || tuning.stages > 1 ? "each " : "of size ", tuning.step_size);
   if (steps_vary) words += fmt::format(" ± {:.0f} %", 100.0 * tuning.step_spread);
@@ -151,12 +153,17 @@ std::string walls_in_words(const SampleResult& result) {
 std::string instability_in_words(double fastest, const Tuning& tuning, int order) {
   const double limit = stability_limit(tuning.stages, order);
   if (fastest * tuning.step_size <= limit) return {};
+  const std::string_view beyond =
+      tuning.motion == MotionKind::hamiltonian
+          ? "its energy grows and proposals are refused, or it makes half turns and chains do not mix"
+          : "that holds of hamiltonian motion; in microcanonical motion, whose speed does not grow, proposals may be "
+            "accepted or not, as the acceptance of the run will tell";
   return fmt::format(
       "step-size = {:g}: steps of {} stage{}{} are stable up to {:.3g}/w, where a direction turns with frequency w, "
-      "and around the starting points there is one with w = {:.3g}{}. Beyond {:.3g} its energy grows and proposals are "
-      "refused, or it makes half turns and chains do not mix: choose less, or leave it to warm-up, without tuning.",
+      "and around the starting points there is one with w = {:.3g}{} (on a structure, one of canonical motion that is "
+      "stable as long). Beyond {:.3g} {}: choose less, or leave it to warm-up, without tuning.",
       tuning.step_size, tuning.stages, tuning.stages == 1 ? "" : "s", order == 2 ? "" : " and order 4", limit, fastest,
-      metric_of(tuning.factor) == Metric::identity ? "" : " in the coordinates of the metric", limit / fastest);
+      metric_of(tuning.factor) == Metric::identity ? "" : " in the coordinates of the metric", limit / fastest, beyond);
 }
 
 std::string cost_in_words(const SampleResult& result, int warmup) {

@@ -166,8 +166,7 @@ class Run {
   /// Time as the first process has it, and the work of all.
   [[nodiscard]] Elapsed of_all(const Elapsed& mine) const {
     const std::vector<Index> counts(static_cast<std::size_t>(group_.size()), 2);
-    std::vector<double> all(2 * counts.size());
-    group_.gather(std::array{mine.seconds, mine.cpu_seconds}, counts, all);
+    const std::span<const double> all = group_.gather(std::array{mine.seconds, mine.cpu_seconds}, counts);
     Elapsed together{.seconds = all.front(), .cpu_seconds = 0.0};
     for (std::size_t i = 1; i < all.size(); i += 2) together.cpu_seconds += all[i];
     return together;

@@ -141,7 +141,7 @@ void StepChoice::make_plans() {
   const double longest = std::min(rules.time, 1.9 / (1.0 + StepPlan().step_spread));
   for (int stages = 1; stages <= 3; ++stages) {
     if (rules.stages.value_or(stages) != stages) continue;
-    for (double h = longest; h > 0.05 * stages && h > rules.time / 64.0; h *= finer) {
+    for (double h = longest; h > std::min(0.05 * stages, 0.5 * rules.time) && h > rules.time / 64.0; h *= finer) {
       for (const int steps : {1, 2, static_cast<int>(std::lround(rules.time / h))}) {
         if (steps < 1 || steps * h > 1.1 * rules.time) continue;
         if (rules.whole_time && steps * h < 0.9 * rules.time) continue;

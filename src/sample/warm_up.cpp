@@ -266,16 +266,17 @@ class WarmUp {
   void choose_motion() {
     const bool narrows = std::max(hopeless_, latest_hopeless_) >= hopeless_enough;
     const bool may_suit = settings_.chooses_motion && DensityScatter::is_wide(over_gaussian_, dim_);
-    if (!may_suit || narrows || refused_ > 0.0) return;
-    tuning_.motion = chosen_.motion = MotionKind::microcanonical;
+    if (may_suit && !narrows && refused_ == 0.0) tuning_.motion = chosen_.motion = MotionKind::microcanonical;
+    if (!is_microcanonical()) return;
     if (!settings_.keeps_refreshment) tuning_.momentum_kept = chosen_.momentum_kept = 0.4;
     put_in_force();
   }
-  [[nodiscard]] bool has_changed_motion() const { return tuning_.motion != settings_.first.motion; }
+  [[nodiscard]] bool is_microcanonical() const {
+    return settings_.chooses_steps && tuning_.motion == MotionKind::microcanonical;
+  }
   /// The mean length of trajectories, longer where levels of U are to be crossed (docs/tuning.md).
   [[nodiscard]] double time() const {
-    const double usual = trajectory_.length().time;
-    return has_changed_motion() && !settings_.keeps_time ? std::max(usual, 2.0) : usual;
+    return std::max(trajectory_.length().time, is_microcanonical() && !settings_.keeps_time ? 2.0 : 0.0);
   }
 
   /// Tries plans for trajectories, a few iterations each, as long as there are any that promise more. Where the target narrows or has
@@ -310,7 +311,7 @@ class WarmUp {
       if (goes_on) add_arrived(seen);
     }
     chosen_.step_size = searched_step_size_;
-    const std::optional<StepPlan> plan = has_changed_motion() ? choice_.best() : what_pays();
+    const std::optional<StepPlan> plan = is_microcanonical() ? choice_.best() : what_pays();
     tuning_ = plan ? with_steps(chosen_, *plan) : chosen_;
     if (goes_on) metric_.put_into(tuning_);
     put_in_force();
@@ -329,9 +330,9 @@ class WarmUp {
     StepChoice::Rules rules{.target = guess_of(tuning_, dim_, time()),
                             .time = time(),
                             .least_acceptance = target_acceptance_ - 0.03,  // the noise of a trial
-                            .whole_time = settings_.keeps_time || has_changed_motion()};
+                            .whole_time = settings_.keeps_time || is_microcanonical()};
     if (settings_.keeps_stages) rules.stages = tuning_.stages;
-    if (settings_.keeps_refreshment || has_changed_motion()) rules.momentum_kept = tuning_.momentum_kept;
+    if (settings_.keeps_refreshment || is_microcanonical()) rules.momentum_kept = tuning_.momentum_kept;
     return StepChoice(rules);
   }
 
@@ -349,9 +350,8 @@ class WarmUp {
   }
 
   static constexpr double hopeless_enough = 0.01, too_hopeless = 0.02;  // for shorter steps; to try long ones
-  static constexpr int telling_window =
-      20;                                  // iterations, after which scales are known well enough for long trajectories
-  static constexpr int long_window = 100;  // iterations, from which shares of a few percent can be told
+  static constexpr int telling_window = 20;   // iterations, after which scales do for long trajectories
+  static constexpr int long_window = 100;     // iterations, from which shares of a few percent can be told
   static constexpr int rounds_of_search = 4;  // at the beginning of a stretch, with steps that are far too long
 
   ChainPool& pool_;

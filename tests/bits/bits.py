@@ -24,6 +24,7 @@ GERMAN = str(pathlib.Path(__file__).parents[2] / "data/german.csv")
 LOGISTIC = ["logistic", "--data", GERMAN, "--prior-intercept", "1", "--standardise", "all", "--warmup", "120", "--draws", "20"]
 COUPLED = ["--structure", "coupled", "--strength", "0.5"]
 SHORT = ["--warmup", "150", "--draws", "30"]
+LONG = ["--warmup", "400", "--draws", "30"]  # enough for warm-up to choose steps and motion, and to bend coordinates
 UNTUNED = ["--warmup", "0", "--draws", "20", "--step-size", "0.1", "--steps", "5"]
 RUNS = {
     "leapfrog, single precision": LOGISTIC,
@@ -49,6 +50,12 @@ RUNS = {
     "random directions": ["student-t", *SHORT, "--direction", "random", "--momentum-kept", "0.5"],
     "given steps": ["mixture", *SHORT, "--steps", "7", "--metric", "identity"],
     "given time": ["funnel", *SHORT, "--trajectory-time", "2.5"],
+    "chosen steps, bent coordinates": ["skewed", "--dimension", "10", *LONG],
+    "chosen motion": ["student-t", "--dimension", "6", *LONG],
+    "microcanonical, three stages": ["student-t", "--dimension", "6", *SHORT, "--motion", "microcanonical", "--stages", "3"],
+    "leapfrog, two stages, single precision": [*LOGISTIC, "--stages", "2"],
+    "magnetic-leapfrog, three stages": ["banana", *SHORT, "--structure", "magnetic-position", "--stages", "3"],
+    "split-midpoint, two stages": ["skewed", "--dimension", "5", *SHORT, *COUPLED, "--stages", "2"],
 }
 
 

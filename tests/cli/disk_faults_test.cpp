@@ -7,6 +7,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <map>
 #include <thread>
 
 #include "draws/run_directory.hpp"
@@ -129,7 +130,7 @@ class WithPowerCut : public WithDisk {
   [[nodiscard]] bool make_file_system() {
     const std::string file = path("image").string();
     fs::create_directory(path("disk"));
-    return std::system(("truncate -s 160M '" + file + "' && mkfs.ext4 -q '" + file + "' 2> /dev/null").c_str()) == 0 &&
+    return std::system(("truncate -s 300M '" + file + "' && mkfs.ext4 -q '" + file + "' 2> /dev/null").c_str()) == 0 &&
            mount_it();
   }
   [[nodiscard]] bool mount_it() {
@@ -148,11 +149,28 @@ class WithPowerCut : public WithDisk {
   [[nodiscard]] bool mount_again() { return ::umount(path("disk").c_str()) == 0 && mount_it(); }
 };
 
-TEST_F(WithPowerCut, ARunGoesOnFromItsNewestCheckpoint) {
+class WithPowerCutOf : public WithPowerCut, public ::testing::WithParamInterface<std::string> {
+ protected:
+  /// Of all files of draws, without what speaks of time.
+  [[nodiscard]] std::map<std::string, std::string> draws_in(const std::string& folder) const {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : fs::recursive_directory_iterator(path(folder))) {
+      const std::string name = fs::relative(entry, path(folder)).string();
+      if (name.ends_with(".csv")) files[name] = rows(folder + "/" + name);
+      const bool is_of_store = name.starts_with("draws.zarr/") && entry.is_regular_file();
+      if (is_of_store && !name.ends_with("zarr/.zattrs") && !name.ends_with(".zmetadata"))
+        files[name] = read_text(entry);
+    }
+    return files;
+  }
+};
+
+TEST_P(WithPowerCutOf, ARunGoesOnFromItsNewestCheckpoint) {
   if (!make_file_system())
     GTEST_SKIP() << "a file system in a file takes the rights of root, mkfs.ext4 and a loop device";
   const std::string arguments =
-      "sample banana --seed 3 --chains 2 --draws 200000 --checkpoint-seconds 0.2 --quiet --out ";
+      "sample banana --seed 3 --chains 2 --draws 200000 --checkpoint-seconds 0.2 --quiet --format " + GetParam() +
+      " --out ";
   ASSERT_EQ(run(arguments + "whole").status, 0);
   for (int cut = 0; cut < 3; ++cut) {
     fs::remove_all(path("disk/out"));
@@ -169,10 +187,29 @@ TEST_F(WithPowerCut, ARunGoesOnFromItsNewestCheckpoint) {
     const Outcome rest = run("resume disk/out --quiet");
     ASSERT_EQ(rest.status, 0) << rest.err;
     EXPECT_EQ(rest.err, "") << "of the newest checkpoint";
-    for (const std::string name : {"/chain_1.csv", "/chain_2.csv", "/statistics/chain_2.csv"})
-      EXPECT_TRUE(rows("disk/out" + name) == rows("whole" + name)) << name;
+    EXPECT_TRUE(draws_in("disk/out") == draws_in("whole"));
   }
 }
+
+/// What is told to be complete is on the disk.
+TEST_P(WithPowerCutOf, ACompleteRunIsWhole) {
+  if (!make_file_system())
+    GTEST_SKIP() << "a file system in a file takes the rights of root, mkfs.ext4 and a loop device";
+  const std::string arguments = "sample banana --seed 3 --draws 3000 --quiet --format " + GetParam() + " --out ";
+  ASSERT_EQ(run(arguments + "whole").status, 0);
+  ASSERT_EQ(run(arguments + "disk/out").status, 0);
+  cut_power();
+  ASSERT_TRUE(mount_again());
+  EXPECT_TRUE(draws_in("disk/out") == draws_in("whole"));
+  const Outcome summary = run("summary disk/out");
+  EXPECT_EQ(summary.status, 0) << summary.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(Formats, WithPowerCutOf, ::testing::Values("csv", "zarr", "csv,zarr"), [](const auto& format) {
+  std::string name = format.param;
+  std::erase(name, ',');
+  return name;
+});
 
 class RunWhose : public testing::WithProgram {
  protected:

@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -5,6 +6,7 @@
 
 #include "draws/observation_file.hpp"
 #include "draws/run_manifest.hpp"
+#include "io/folder_lock.hpp"
 #include "program.hpp"
 #include "report/report.hpp"
 #include "support/expect.hpp"
@@ -15,7 +17,10 @@ namespace darboux {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::Contains;
+using ::testing::HasSubstr;
 using testing::mentions;
+using ::testing::Not;
 using testing::Outcome;
 
 class Merged : public testing::WithProgram {
@@ -72,6 +77,7 @@ TEST_F(Merged, PartsAreTheRunInOneGo) {
   EXPECT_EQ(all.min_bulk_ess, whole.min_bulk_ess);
   EXPECT_EQ(all.max_rhat, whole.max_rhat);
   EXPECT_EQ(text_of(*all.asked.find("chains")), "5");
+  EXPECT_EQ(all.given, whole.given);
   EXPECT_EQ(all.asked.find("chain-ids"), nullptr);
   EXPECT_EQ(text_of(*all.asked.find("out")), "all");
 }
@@ -185,6 +191,33 @@ TEST_F(Merged, RefusesPartsThatAreNotComplete) {
   expect_refused("part-1 part-2", {"part-2: its status is \"interrupted\"", "darboux resume part-2"});
 }
 
+/// A job array draws where there is room.
+TEST_F(Merged, SaysWhereBitsMayDiffer) {
+  draw_parts();
+  RunManifest manifest = read_manifest(path("part-2/run.json"));
+  const std::string here = manifest.cpu_class;
+  manifest.cpu_class = "another";
+  manifest.compiler = "Another 1.0";
+  write_manifest(manifest, path("part-2/run.json"));
+  ASSERT_EQ(run("merge part-1 part-2 --out all --quiet").status, 0);
+  const std::vector<std::string> warnings = read_manifest(path("all/run.json")).warnings;
+  EXPECT_THAT(warnings, Contains("part-2 was drawn with a processor of the class another, and part-1 with " + here +
+                                 ": draws are as good, but their last bits may differ from those of a run in one go."));
+  EXPECT_THAT(warnings,
+              Contains(HasSubstr("part-2 was drawn with a library compiled by Another 1.0, and part-1 with")));
+  EXPECT_THAT(warnings, Not(Contains(HasSubstr("with darboux "))));
+}
+
+/// What the processes of a part told each other is nothing that can be said of all parts.
+TEST_F(Merged, TellsNothingOfProcesses) {
+  draw_parts();
+  RunManifest manifest = read_manifest(path("part-1/run.json"));
+  manifest.cluster.set("ranks", 2);
+  write_manifest(manifest, path("part-1/run.json"));
+  ASSERT_EQ(run("merge part-1 part-2 --out all --quiet").status, 0);
+  EXPECT_EQ(read_manifest(path("all/run.json")).cluster, ValueTree());
+}
+
 /// As mpirun starts them: of a program that knows nothing of the other processes.
 TEST_F(Merged, CopiesOfAPlainProgramAreRefused) {
   const std::string launched = "OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=";
@@ -214,7 +247,23 @@ TEST_F(Merged, CopiesOfAPlainProgramAreRefused) {
   EXPECT_EQ(second.status, 2);
   EXPECT_EQ(second.err, "");
   EXPECT_FALSE(fs::exists(path("out")));
-  EXPECT_EQ(run("sample " + common() + "--chain-ids 4-5 --out part-2", launched + "1 ").status, 0);
+}
+
+/// Parts know nothing of each other, so that copies of one find out by its folder alone.
+TEST_F(Merged, CopiesOfAPartAreToldHowToStartParts) {
+  const std::string part = "sample " + common() + "--chain-ids 4-5 --out part-2";
+  const std::string launched = "OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=";
+  ASSERT_EQ(run(part, launched + "1 ").status, 0);
+  const Outcome copy = run(part, launched + "0 ");
+  EXPECT_EQ(copy.status, 2);
+  EXPECT_TRUE(mentions(
+      copy.err, {"part-2", "it holds a finished run", "mpirun started this program 4 times", "leave --chain-ids out"}))
+      << copy.err;
+  const Outcome again = run(part);
+  EXPECT_EQ(again.status, 2);
+  EXPECT_FALSE(mentions(again.err, {"--chain-ids"})) << again.err;
+  const FolderLock writes(path("part-2"));
+  EXPECT_TRUE(mentions(run(part, launched + "0 ").err, {"is writing", "mpirun started this program 4 times"}));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <vector>
 
@@ -97,7 +98,9 @@ TEST_F(ProcessesOfRows, EndWhenOneIsKilledAndGoOn) {
     std::erase(others, first);
     ASSERT_EQ(others.size(), 2U);
     ::kill(kills_first ? first : others.front(), SIGKILL);
+    const auto killed = std::chrono::steady_clock::now();
     expect_told_of_a_death(wait(launcher), kills_first);
+    EXPECT_LT(std::chrono::steady_clock::now() - killed, std::chrono::seconds(20));
     std::ptrdiff_t drawn = 0;
     for (const DrawFile& file : read_manifest(path("out/run.json")).files) {
       const std::string text = rows("out/" + file.file);

@@ -79,13 +79,14 @@ class Processes : public Resumed {
   const std::string endless = settings + " --draws 100000000 --checkpoint-seconds 0.2";
 };
 
-/// Models with starting paths, with gradients in single precision and with none of that; bent coordinates, chosen steps, NUTS.
+/// Models with starting paths, with gradients in single precision and with none of that; bent coordinates, chosen steps, NUTS; two
+/// threads in each.
 TEST_F(Processes, DrawTheSameWhateverTheirNumber) {
   const std::string data = DARBOUX_SOURCE_FOLDER "/data/german.csv";
   for (const std::string& arguments :
        {"logistic --data '" + data + "' --chains 5 --warmup 60 --draws 20 --seed 1",
         std::string("eight-schools --chains 5 --warmup 120 --draws 50 --seed 2 --save-warmup --trajectory nuts"),
-        std::string("funnel --chains 7 --warmup 150 --draws 60 --seed 3 --thin 2 --metric diagonal")}) {
+        std::string("funnel --chains 7 --warmup 150 --draws 60 --seed 3 --thin 2 --metric diagonal --threads 2")}) {
     SCOPED_TRACE(arguments);
     fs::remove_all(path("whole"));
     run_at_once(arguments, "whole");
@@ -125,6 +126,22 @@ TEST_F(Processes, TellOfOneRun) {
   EXPECT_EQ(read_manifest(path("out/run.json")).files.size(), 5U);
   const std::string log = read_text(path("log"));
   EXPECT_EQ(log.find("\"begin\""), log.rfind("\"begin\""));
+}
+
+/// Not each its own: a plain line now and then is of all chains.
+TEST_F(Processes, TellProgressOfAllChains) {
+  const Outcome outcome =
+      run("sample eight-schools --chains 5 --warmup 50 --draws 100000000 --thin 100 --max-seconds 5 --seed 2 --out out",
+          over(2));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(mentions(outcome.err, {" s  5 chains", "it/s", "left\n"})) << outcome.err;
+  std::istringstream lines(outcome.err);
+  double last = -1.0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find("it/s") == std::string::npos) continue;
+    EXPECT_GT(std::stod(line), last) << "one process tells, line by line: " << outcome.err;
+    last = std::stod(line);
+  }
 }
 
 TEST_F(Processes, GoOnUntilThereAreEnoughEffectiveDraws) {

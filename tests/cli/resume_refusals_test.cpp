@@ -27,6 +27,16 @@ TEST_F(Resumed, ADamagedCheckpointIsNamedAndTheOneBeforeIsUsed) {
   expect_same("whole");
 }
 
+/// A refusal changes nothing, whatever it found before.
+TEST_F(Resumed, ADamagedCheckpointStaysWhereTheRunIsRefused) {
+  ASSERT_EQ(run("sample banana --warmup 500 --draws 3000" + often + " --out out").status, 0);
+  flip_a_bit("out/checkpoint.bin", 500);
+  const std::string damaged = read_text(path("out/checkpoint.bin"));
+  EXPECT_EQ(run("resume out --draws 1").status, 2);
+  ASSERT_TRUE(fs::exists(path("out/checkpoint.bin")));
+  EXPECT_TRUE(read_text(path("out/checkpoint.bin")) == damaged);
+}
+
 TEST_F(Resumed, ACheckpointOfAnotherRunIsRefused) {
   const auto leave_in_warmup = [&](const std::string& arguments, const std::string& name) {
     const pid_t child =

@@ -51,7 +51,7 @@ std::vector<Mistake> mistakes_in_data() {
       table("NoHeader", "1,0.3\n0,0.5\n1,0.4\n", {"d.csv:1: all names are numbers (1, 0.3)", "must be a header"}),
       table("RaggedRow", "y,x\n0,1\n1\n", {"d.csv:3: 1 field", "header has 2", "as many"}),
       table("TextAmongNumbers", "y,x\n0,1\n1,two\n", {"d.csv:3, column x", "\"two\"", "must be a number"}),
-      table("NumberAmongTexts", "y,x\n0,a\n1,2\n", {"d.csv:3, column x", "the number 2", "quotes"}),
+      table("NumberAmongTexts", "y,x\n0,a\n1,2\n", {"d.csv:3, column x", "the number 2", "--category x"}),
       table("LabelTwo", "y,x\n0,1\n2,2\n1,3\n", {"d.csv:3, column y is 2", "must be 0 or 1"}),
       table("LabelText", "y,x\nbad,1\ngood,2\n", {"column y has the values \"bad\" and \"good\"", "--positive VALUE"}),
       table("OneLabel", "y,x\n1,1\n1,2\n", {"column y is 1 in every row", "0 in some and 1 in others"}),

@@ -49,6 +49,18 @@ TEST_F(SummaryCommand, PrintsATableOfADirectory) {
   EXPECT_EQ(outcome.out.find('\x1b'), std::string::npos);
 }
 
+TEST_F(SummaryCommand, SaysHowToSeeFewerRowsThanVeryMany) {
+  std::string names = "lp__", row = "-1";
+  for (int k = 1; k <= 60; ++k) {
+    names += fmt::format(",w.{}", k);
+    row += fmt::format(",{}", k);
+  }
+  const std::string table = file("many.csv", fmt::format("{}\n{}\n{}\n", names, row, row)).string();
+  EXPECT_TRUE(
+      mentions(run("summary " + table).out, {"61 rows. To see fewer: darboux summary with --sort ess --max-rows"}));
+  EXPECT_EQ(run("summary " + table + " --max-rows 60").out.find("To see fewer"), std::string::npos);
+}
+
 TEST_F(SummaryCommand, WarningsLeaveTheStatusAlone) {
   (void)file("run/chain_4.csv", testing::stan_csv({.number = 4, .shift = 3.0, .divergent = {17}}));
   const Outcome outcome = run("summary run");
@@ -274,6 +286,18 @@ TEST_F(MemoryOf, SummariesAndReportsDoesNotGrowWithTheRun) {
   }
   const std::string rest = " --memory 8 --json -";
   EXPECT_LT(memory("report long" + rest), memory("report short" + rest) + little);
+}
+
+/// Where the number of draws gets another digit, files of 40 MB get another head.
+TEST_F(MemoryOf, AResumedRunDoesNotGrowWithItsFiles) {
+  ASSERT_EQ(run("sample gaussian --dimension 20 --chains 1 --seed 1 --quiet --checkpoint-seconds 0.1 --draws 99990 "
+                "--out out")
+                .status,
+            0);
+  ASSERT_TRUE(std::filesystem::exists(path("out/checkpoint.bin")));
+  constexpr double little = 8.0;
+  const double same_head = memory("resume out --quiet --draws 99999");
+  EXPECT_LT(memory("resume out --quiet --draws 100001"), same_head + little);
 }
 
 /// The run of docs/summary.md, 64 chains × 100,000 draws × 21 numbers, by which machines are chosen: 1.1 GB, and as text what there is.

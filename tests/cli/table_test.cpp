@@ -97,6 +97,29 @@ TEST_F(TableCommand, SeparatorAndPredictorsMayBeNamed) {
   EXPECT_TRUE(mentions(run(sample + "--separator dot").err, {"separator", "dot", "comma, semicolon, tab, pipe"}));
 }
 
+/// As a flag and in a file of settings, from where it is gone on with.
+TEST_F(TableCommand, NumbersMayBeLevels) {
+  std::string table = "y,class,code\n";
+  for (int i = 0; i < 60; ++i) table += fmt::format("{},{},{}\n", i % 7 < 3, 8 + i % 3, i % 4 == 0 ? "V27" : "250");
+  (void)file("d.csv", table);
+  (void)file("c.toml",
+             "model = \"logistic\"\ndata = \"d.csv\"\ncategory = [\"class\", \"code\"]\nwarmup = 50\ndraws = 50\n");
+  for (const std::string& how : {std::string("logistic --data d.csv --category class,code --warmup 50 --draws 50"),
+                                 std::string("--config c.toml")}) {
+    const Outcome outcome = run("sample " + how + " --seed 1 --out out");
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_TRUE(mentions(outcome.out, {"categories: class (3 levels, against 8), code (2 levels, against 250)"}));
+    EXPECT_TRUE(columns_of("out").ends_with(",intercept,class.9,class.10,code_V27")) << columns_of("out");
+    EXPECT_EQ(*read_manifest(path("out/run.json")).asked.find("category"), ValueTree(ValueTree::List{"class", "code"}));
+    EXPECT_EQ(run("resume out --draws 100").status, 0);
+    fs::remove_all(path("out"));
+  }
+  EXPECT_TRUE(mentions(run("sample logistic --data d.csv --drop code --seed 1 --warmup 50 --draws 50 --out out").out,
+                       {"1 number: class; --category class if its few values are names, not amounts"}));
+  EXPECT_TRUE(
+      mentions(run("sample logistic --data d.csv --out b").err, {"column code: the number 250", "--category code"}));
+}
+
 TEST_F(TableCommand, WrongColumnsAreToldWithWhatToDo) {
   (void)file("d.csv", "age,died,id,g\n30,1,1,a\n40,0,5,b\n50,1,2,a\n");
   (void)file("m.stan", "");
@@ -120,11 +143,28 @@ TEST_F(TableCommand, WrongColumnsAreToldWithWhatToDo) {
 /// Every setting in force is in run.json, with its type: what was asked, or its default, in `asked`; the rest in `decided`.
 TEST_F(TableCommand, ManifestHasEverySettingInForce) {
   (void)file("d.csv", "y,x\n0,1\n1,2\n1,4\n0,3\n");
-  const std::set<std::string> without_meaning{
-      "positive",   "chain-ids", "columns",     "drop",        "reference", "stan",
-      "target-ess", "max-draws", "max-seconds", "strength",    "k",         "structure-seed",
-      "tolerance",  "binding",   "angle",       "copy-spread", "max-depth", "posterior-predictive",
-      "tuning",     "log",       "dimension"};
+  const std::set<std::string> without_meaning{"positive",
+                                              "chain-ids",
+                                              "columns",
+                                              "drop",
+                                              "category",
+                                              "reference",
+                                              "stan",
+                                              "target-ess",
+                                              "max-draws",
+                                              "max-seconds",
+                                              "strength",
+                                              "k",
+                                              "structure-seed",
+                                              "tolerance",
+                                              "binding",
+                                              "angle",
+                                              "copy-spread",
+                                              "max-depth",
+                                              "posterior-predictive",
+                                              "tuning",
+                                              "log",
+                                              "dimension"};
   for (const std::string& more : {std::string(), std::string(" --structure coupled --trajectory nuts"),
                                   std::string(" --structure coupled --integrator doubled --chains 4"),
                                   std::string(" --warmup 0 --step-size 0.1")}) {

@@ -197,7 +197,28 @@ TEST_F(Zarr, DamageIsNamed) {
   write_text(path("out/draws.zarr/sample_stats/lp/1.0"), bytes);
   const Outcome outcome = run("resume out --draws 5000");
   EXPECT_EQ(outcome.status, 2);
-  EXPECT_TRUE(mentions(outcome.err, {"draws.zarr/sample_stats/lp is damaged", "chain 2", "seed = 3"}));
+  EXPECT_TRUE(
+      mentions(outcome.err, {"draws.zarr/sample_stats/lp is damaged", "chain 2", "3000 of draws.zarr", "seed = 3"}));
+}
+
+/// What is beside it has the same draws, and the refusal says what to do.
+TEST_F(Zarr, ADamagedOneIsMadeOfStanCsv) {
+  const std::string arguments = "sample banana --seed 3 --format csv,zarr --checkpoint-seconds 0.01 --quiet --draws ";
+  ASSERT_EQ(run(arguments + "5000 --out out").status, 0);
+  fs::rename(path("out"), path("whole"));
+  ASSERT_EQ(run(arguments + "3000 --out out").status, 0);
+  fs::resize_file(path("out/draws.zarr/sample_stats/lp/1.0"), 0);
+  const Outcome damaged = run("resume out --draws 5000 --quiet");
+  EXPECT_EQ(damaged.status, 2);
+  const std::string remedy = "convert out --to zarr --output out/draws.zarr";
+  EXPECT_TRUE(
+      mentions(damaged.err, {"sample_stats/lp/1.0 has been cut", "remove out/draws.zarr", "darboux " + remedy}));
+  fs::remove_all(path("out/draws.zarr"));
+  ASSERT_EQ(run(remedy).status, 0);
+  const Outcome rest = run("resume out --draws 5000 --quiet");
+  EXPECT_EQ(rest.status, 0) << rest.err;
+  EXPECT_TRUE(content_of("out/draws.zarr") == content_of("whole/draws.zarr"));
+  expect_same_rows("out");
 }
 
 class Converted : public Zarr {};

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 
@@ -46,6 +47,52 @@ TEST(FramedGroup, RefusesWhatAnotherProgramSays) {
   }
   FramedGroup group(std::make_unique<Stranger>(0, 0));
   EXPECT_EQ(group.gather("mine"), (std::vector<std::string>{"mine", ""}));
+}
+
+/// Gives up the second exchange, as where a process has ended meanwhile, and remembers what it was about.
+class Unfinished final : public Carrier {
+ public:
+  [[nodiscard]] int rank() const noexcept override { return 0; }
+  [[nodiscard]] int size() const noexcept override { return 1; }
+  void exchange(const void* mine, std::span<const int> blocks, void* all) override {
+    const std::size_t bytes = 8 * static_cast<std::size_t>(blocks.front());
+    if (is_begun_) {
+      own = {static_cast<const char*>(mine), bytes};
+      received = {static_cast<char*>(all), bytes};
+      throw PeerFailure("rank 1 has ended");
+    }
+    is_begun_ = true;
+    std::memcpy(all, mine, bytes);
+  }
+  [[nodiscard]] std::string describe(int rank) const override { return "rank " + std::to_string(rank); }
+
+  std::span<const char> own{};
+  std::span<char> received{};
+
+ private:
+  bool is_begun_ = false;
+};
+
+/// A network that carries by itself reads and writes late.
+TEST(FramedGroup, KeepsWhatAnUnfinishedExchangeUses) {
+  for (const bool of_numbers : {false, true}) {
+    auto carrier = std::make_unique<Unfinished>();
+    const Unfinished& unfinished = *carrier;
+    FramedGroup group(std::move(carrier));
+    std::vector<double> mine(100, 0.5);
+    const std::vector<double> given = mine;
+    const std::string_view bytes(reinterpret_cast<const char*>(mine.data()), 8 * mine.size());
+    const std::vector<Index> counts{std::ssize(mine)};
+    if (of_numbers)
+      EXPECT_THROW((void)group.gather(mine, counts), PeerFailure);
+    else
+      EXPECT_THROW((void)group.gather(bytes), PeerFailure);
+    mine.assign(mine.size(), 2.0);  // which the caller has for other things now
+    group.leave();
+    ASSERT_EQ(unfinished.own.size(), bytes.size());
+    EXPECT_EQ(std::memcmp(unfinished.own.data(), given.data(), bytes.size()), 0);
+    std::ranges::fill(unfinished.received, 'x');  // which AddressSanitizer looks at
+  }
 }
 
 }  // namespace

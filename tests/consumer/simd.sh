@@ -3,7 +3,8 @@
 # The linker keeps one copy of each for the whole program: it could be one that other processors cannot run.
 set -eu
 for object; do
-  if nm --demangle --defined-only "$object" | grep -E '^[0-9a-f]+ [VWuvw] '; then
+  symbols=$(nm --demangle --defined-only "$object")
+  if printf '%s\n' "$symbols" | grep -E '^[0-9a-f]+ [VWuvw] '; then
     echo "the functions above are shared, in $object: see src/linalg/vector.hpp"
     exit 1
   fi

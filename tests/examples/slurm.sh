@@ -10,8 +10,9 @@ mkdir bin
 ln -s "$program" bin/darboux
 cat >bin/srun <<EOF
 #!/bin/sh
-[ "\$1" = --cpus-per-task=1 ] || { echo "srun is not told how many processors a process has: \$1" >&2 && exit 1; }
-shift
+[ "\$1" = --kill-on-bad-exit=1 ] || { echo "srun is not told to end all where one dies: \$1" >&2 && exit 1; }
+[ "\$2" = --cpus-per-task=1 ] || { echo "srun is not told how many processors a process has: \$2" >&2 && exit 1; }
+shift 2
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 exec ${mpirun:+"$mpirun" -n 2} "\$@"
 EOF

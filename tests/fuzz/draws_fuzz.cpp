@@ -85,7 +85,7 @@ const Target zarr("zarr", [](std::string_view input) {
 });
 
 std::string checkpoint_of(std::string_view bytes) {
-  return fmt::format("darboux-checkpoint/7, {} bytes, crc32 {:08x}\n{}", bytes.size(), checksum(bytes), bytes);
+  return fmt::format("darboux-checkpoint/8, {} bytes, crc32 {:08x}\n{}", bytes.size(), checksum(bytes), bytes);
 }
 
 /// With a checksum that is right, for else nothing would be read.

@@ -30,6 +30,8 @@ RUNS = {
     "logistic, magnetic-leapfrog": [*LOGISTIC, *SHORT, "--structure", "magnetic-position"],
     "skewed, split-midpoint": ["skewed", "--dimension", "20", *UNTUNED, "--structure", "coupled"],
     "fitzhugh-nagumo": ["fitzhugh-nagumo", *SHORT],
+    "skewed, chosen steps and bent coordinates": ["skewed", "--dimension", "10", "--warmup", "400", "--draws", "100"],
+    "student-t, chosen motion": ["student-t", "--dimension", "6", "--warmup", "400", "--draws", "100"],
     "gaussian, nuts": ["gaussian", "--dimension", "2", "--warmup", "100", "--draws", "1000", "--chains", "1",
                        "--trajectory", "nuts"],
 }

@@ -2,6 +2,7 @@
 in their Stan CSV files; a store opens while its run goes on. Prints one line per check; a warning of a reader is a failure."""
 
 import json
+import random
 import shutil
 import subprocess
 import sys
@@ -142,23 +143,40 @@ def check_converted(program, data, out):
                 check(f"ArviZ: plot_ppc_rootogram of a run converted to {target}", None)
 
 
+def look(folder):
+    """All draws in a store, as they are now."""
+    with xarray.open_datatree(folder / "draws.zarr", engine="zarr") as tree:
+        now = tree["posterior"].to_dataset().load()
+        steps = tree["sample_stats"]["n_steps"].values
+    good = steps.shape == (4, now.sizes["draw"]) and (steps > 0).all()
+    return now, None if good else f"statistics of {steps.shape}, all of trajectories: {(steps > 0).all()}"
+
+
+def has_changed(before, now):
+    """Why these are not draws of one run."""
+    both = slice(0, min(before.sizes["draw"], now.sizes["draw"]))
+    return None if now.isel(draw=both).equals(before.isel(draw=both)) else "draws have changed"
+
+
+def got_fewer(before, now):
+    counts = [draws.sizes["draw"] for draws in (before, now)]
+    return None if counts[1] >= counts[0] else f"{counts[1]} draws, where there were {counts[0]}"
+
+
 def check_running(program, out):
-    """Opened again and again while a run goes on: it gets longer, and what was there stays."""
+    """Opened again and again while a run goes on: it gets longer, and what was there stays; after kill -9 too, and when it was gone on with."""
     folder = out / "running"
-    arguments = ["sample", "banana", "--seed", "1", "--quiet", "--format", "zarr", "--draws", "100000000", "--max-seconds", "120", "--out", folder]
+    arguments = ["sample", "banana", "--seed", "1", "--quiet", "--format", "zarr", "--draws", "100000000", "--max-seconds", "120",
+                 "--checkpoint-seconds", "0.2", "--out", folder]  # fmt: skip
     run = subprocess.Popen([program, *arguments])
     lengths, before, problem = [], None, None
     try:
         while run.poll() is None and problem is None and len(set(lengths)) < 5:
             if (folder / "draws.zarr/.zmetadata").exists():
-                with xarray.open_datatree(folder / "draws.zarr", engine="zarr") as tree:
-                    now = tree["posterior"].to_dataset().load()
-                    steps = tree["sample_stats"]["n_steps"].values
+                now, problem = look(folder)
                 lengths.append(now.sizes["draw"])
-                if steps.shape != (4, lengths[-1]) or not (steps > 0).all():
-                    problem = f"statistics of {steps.shape}, all of trajectories: {(steps > 0).all()}"
-                elif before is not None and not now.isel(draw=slice(0, before.sizes["draw"])).equals(before):
-                    problem = "draws have changed"
+                if before is not None:
+                    problem = problem or has_changed(before, now) or got_fewer(before, now)
                 before = now
             time.sleep(0.2)
     finally:
@@ -167,6 +185,19 @@ def check_running(program, out):
     check("a run that goes on", problem)
     check("a run that goes on gets longer", None if len(set(lengths)) > 3 else f"{lengths}")
     print(f"opened {len(lengths)} times, with {min(lengths)} to {max(lengths)} draws of each chain")
+    most, problem = look(folder)
+    check("after kill -9", problem or has_changed(before, most) or got_fewer(before, most))
+    for kill in range(3):  # it begins again where its checkpoint was
+        run = subprocess.Popen([program, "resume", folder, "--quiet"])
+        time.sleep(random.uniform(0.0, 1.5))
+        run.kill()
+        run.wait()
+        now, problem = look(folder)
+        check(f"gone on with, and killed again, {kill + 1}", problem or has_changed(most, now))
+        most = max(most, now, key=lambda draws: draws.sizes["draw"])
+    subprocess.run([program, "resume", folder, "--quiet", "--max-seconds", "0.1"], check=True)
+    now, problem = look(folder)
+    check("gone on with to its end", problem or has_changed(most, now) or got_fewer(most, now))
 
 
 def main():

@@ -132,13 +132,23 @@ TEST(Csv, TextAmongNumbersIsRefusedAndNumbersAmongText) {
   EXPECT_EQ(
       refusal("x,y\n?,2\n34,2\nold,4\n"),
       "a.csv:4, column x: \"old\" in a column of numbers (the first is 34 on line 3): must be a number, or missing "
-      "(empty, NA, N/A, NaN, ?)");
+      "(empty, NA, N/A, NaN, ?); --category x reads texts");
   for (const std::string_view text : {"1.5.2", "1,5", "0x10", "1e", "--1", "+-1", "-", "+", "1 2", "1_000", "٣"})
     EXPECT_TRUE(mentions(refusal("x\n1\n\"" + std::string(text) + "\"\n"), {"a.csv:3, column x", text, "numbers"}));
   EXPECT_EQ(
       refusal("g\nA\n3\n"),
-      "a.csv:3, column g: the number 3 in a column of text (the first is \"A\" on line 2): put quotes around it if it "
-      "is a category");
+      "a.csv:3, column g: the number 3 in a column of text (the first is \"A\" on line 2): --category g reads texts");
+}
+
+/// Though they spell numbers, in any order; missing values stay missing.
+TEST(Csv, ColumnsMayBeNamedThatAreTexts) {
+  const CsvTable table =
+      parse_csv("g,x,h\n?,1,7\n10,2,V27\n2,3,\"250\"\n\"10\",4,07\n", "a.csv", {.texts = {"g", "h"}});
+  EXPECT_EQ(table.columns[0].levels, (Texts{"10", "2"}));
+  EXPECT_EQ(table.columns[0].codes, (Codes{-1, 0, 1, 0}));
+  EXPECT_EQ(table.columns[0].missing, (Rows{0}));
+  EXPECT_EQ(table.columns[1].numbers, (Numbers{1.0, 2.0, 3.0, 4.0}));
+  EXPECT_EQ(table.columns[2].levels, (Texts{"07", "250", "7", "V27"})) << "as they are written";
 }
 
 TEST(Csv, LongValuesAreShownShortened) {

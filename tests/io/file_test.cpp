@@ -59,6 +59,16 @@ TEST_F(File, writing_replaces_the_file_and_leaves_nothing_else) {
   EXPECT_EQ(names(), (std::set<std::string>{"a.txt"}));
 }
 
+TEST_F(File, a_beginning_is_replaced_by_another) {
+  const std::string rest(200000, 'x');  // more than one buffer
+  write_text(path("a.txt"), "old\n" + rest + "what is left out");
+  replace_beginning(path("a.txt"), "another\n", 4, std::ssize(rest));
+  EXPECT_TRUE(read_text(path("a.txt")) == "another\n" + rest);
+  EXPECT_THROW(replace_beginning(path("a.txt"), "", 0, 1'000'000), Error) << "there is less of it";
+  EXPECT_TRUE(read_text(path("a.txt")) == "another\n" + rest);
+  EXPECT_EQ(names(), (std::set<std::string>{"a.txt"}));
+}
+
 TEST_F(File, a_name_in_the_working_directory_needs_no_folder) {
   const fs::path before = fs::current_path();
   fs::current_path(folder_);

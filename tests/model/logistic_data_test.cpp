@@ -305,6 +305,11 @@ TEST(LogisticData, RefusesOutcomesOfOtherThanTwoValues) {
   EXPECT_EQ(refusal("y,x\n1,2\n0,3\n2,4\n", {.response = "y"}),
             "a.csv:4, column y is 2: the response must be 0 or 1, or have two values");
   EXPECT_TRUE(mentions(refusal("y,x\nd,2\nc,3\nb,3\na,1\n"), {"(\"a\", \"b\", \"c\", …)"}));
+  EXPECT_EQ(refusal("y,x\nyes,2\nYes,3\nNO,4\n", {.response = "y"}),
+            "a.csv: column y is text (\"NO\", \"Yes\", \"yes\"): the response must be 0 or 1, or have two values; "
+            "\"Yes\" and \"yes\" differ in capitals or spaces only: write them alike");
+  EXPECT_TRUE(mentions(refusal("y,x\nno,2\n\"no \",3\nyes,4\n"), {"\"no\" and \"no \" differ in capitals or spaces"}));
+  EXPECT_EQ(refusal("y,x\na,2\nb,3\nc,4\n").find("alike"), std::string::npos);
   EXPECT_EQ(refusal("y,x\n1,2\n1,3\n", {.response = "y"}),
             "a.csv: column y is 1 in every row: the response must be 0 in some and 1 in others");
   EXPECT_EQ(refusal("age,died,sex\n34,0,m\n40,1,f\n51,0,f\n"),

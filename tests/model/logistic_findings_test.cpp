@@ -60,6 +60,41 @@ TEST(LogisticFindings, ARareBaselineIsToBeReplacedByTheCommonestLevel) {
   for (const std::string& one : mended) EXPECT_EQ(one.find("are compared"), std::string::npos) << one;
 }
 
+TEST(LogisticFindings, TellLevelsThatDifferInSpellingOnly) {
+  const auto findings = [](std::string_view first) {
+    std::string text = "y,sex\n";
+    for (int i = 0; i < 60; ++i)
+      text += fmt::format("{},\"{}\"\n", i * i % 7 < 3, i % 5 < 2 ? "female" : i % 5 == 2 ? first : "male");
+    return logistic_from_table(parse_csv(text, "a.csv")).remarks();
+  };
+  for (const std::string_view other : {"Male", " male", "MALE "}) {
+    const auto found = findings(other);
+    ASSERT_EQ(found.size(), 1U) << other;
+    EXPECT_TRUE(
+        mentions(found[0], {"Levels of sex differ in capitals or spaces only, as \"", other, "write them alike"}));
+  }
+  EXPECT_TRUE(findings("males").empty());
+}
+
+/// There is no better baseline then, and it would be the same one where all levels are as rare.
+TEST(LogisticFindings, WhereEveryLevelIsRareNoneIsABetterBaseline) {
+  const auto findings = [](int rows_of_a_level, int first_rows) {
+    std::string text = "y,id\n";
+    for (int i = 0; i < 60; ++i)
+      text += fmt::format("{},n{}\n", i % 3 == 0, i < first_rows ? 0 : 1 + i / rows_of_a_level);
+    return logistic_from_table(parse_csv(text, "a.csv")).remarks();
+  };
+  const auto identifier = findings(1, 0);
+  EXPECT_TRUE(mentions(identifier.front(), {"None of the 60 levels of id has 5 of the 60 rows: ",
+                                            "looks like an identifier: leave it out (--drop id)."}));
+  const auto rare = findings(4, 1);
+  EXPECT_TRUE(mentions(rare.front(), {"None of the 16 levels of id has 5 of the 60 rows: ", "Join levels, or leave"}));
+  for (const auto& found : {identifier, rare})
+    for (const std::string& one : found) EXPECT_EQ(one.find("ewer than 5"), std::string::npos) << one;
+  const auto one_common = findings(4, 5);
+  EXPECT_TRUE(mentions(one_common.front(), {"Fewer than 5 rows have id[n10] (4 rows), "}));
+}
+
 /// 600 rows, in the order of their outcomes, with x and z of which some function tells the outcome.
 class LargeTable : public ::testing::Test {
  protected:

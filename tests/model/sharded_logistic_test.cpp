@@ -72,7 +72,8 @@ TEST(ShardedLogistic, IsTheRegressionOfTheWholeTable) {
   const std::string data = files.add("a.csv", MadeUpTable(500).text());
   for (const RegressionOptions& options :
        {outcome, RegressionOptions{.response = "outcome", .intercept = false, .standardise = Standardising::all},
-        RegressionOptions{.response = "outcome", .drop = {"age"}, .reference = {"town=Chur"}, .prior_scale = 0.3}}) {
+        RegressionOptions{.response = "outcome", .drop = {"age"}, .reference = {"town=Chur"}, .prior_scale = 0.3},
+        RegressionOptions{.response = "outcome", .category = {"member"}, .reference = {"member=2"}}}) {
     const StandardisedLogistic whole = logistic_from_file(data, options);
     const std::vector<double> expected = answers_of(whole);
     with_shards(3, data, options, [&](const auto& model) {

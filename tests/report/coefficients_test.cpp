@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <set>
+#include <string>
 
 #include "diagnose/quantiles.hpp"
 #include "report/run_columns.hpp"
@@ -131,7 +133,9 @@ TEST_F(Coefficients, ReportHasThemInBothUnitsWithTheirPrior) {
   EXPECT_EQ(age.at(0).text, "age");
   EXPECT_DOUBLE_EQ(std::get<double>(age.at(2).value), 12.5 * run.summary.rows[2].values.median);
   EXPECT_DOUBLE_EQ(std::get<double>(age.at(5).value), std::exp(12.5 * run.summary.rows[2].values.median));
-  EXPECT_DOUBLE_EQ(std::get<double>(age.at(7).value), run.summary.rows[2].values.median) << "per unit";
+  EXPECT_DOUBLE_EQ(std::get<double>(age.at(6).value), std::exp(12.5 * run.summary.rows[2].values.q5));
+  EXPECT_DOUBLE_EQ(std::get<double>(age.at(7).value), std::exp(12.5 * run.summary.rows[2].values.q95));
+  EXPECT_DOUBLE_EQ(std::get<double>(age.at(9).value), run.summary.rows[2].values.median) << "per unit";
   EXPECT_TRUE(std::isnan(std::get<double>(coefficients.table->rows.at(0).at(5).value)))
       << "the intercept's is no ratio";
   const ReportSection main = section("main");
@@ -145,6 +149,40 @@ TEST_F(Coefficients, ReportHasThemInBothUnitsWithTheirPrior) {
   EXPECT_EQ(data.text.at(2), "File: my.csv, crc32 0badcafe.");
   EXPECT_EQ(data.numbers.at(0).rows.at(0).at(1).text, "a (baseline)");
   EXPECT_EQ(data.numbers.at(0).rows.at(0).at(2).text, "746");
+}
+
+/// Of more than a figure can show, those whose sign is the clearest, in the order of the table.
+TEST(CoefficientFigures, ShowTheClearestOfMany) {
+  const Summary reported{};
+  std::vector<CoefficientView> all{{.name = "intercept", .q5 = -9.1, .median = -9.0, .q95 = -8.9, .above_zero = 0.0}};
+  const auto is_clear = [](int i) { return i % 2 == 1 && i < 72; };  // 36; of the others those with the larger numbers
+  for (int i = 0; i < 100; ++i) {
+    const double median = is_clear(i) ? (i % 4 == 1 ? 2.0 : -2.0) : 0.001 * i;
+    all.push_back({.name = "x" + std::to_string(i),
+                   .q5 = median - 0.5,
+                   .median = median,
+                   .q95 = median + 0.5,
+                   .values = &reported,
+                   .prior_sd = 1.0,
+                   .density = Density{.low = median - 1.0, .width = 0.5, .heights = {0.1, 0.5, 0.8, 0.5, 0.1}}});
+  }
+  std::vector<std::string> expected;
+  for (int i = 0; i < 100; ++i)
+    if (is_clear(i) || i >= 96) expected.push_back("x" + std::to_string(i));
+  ASSERT_EQ(expected.size(), 40U);
+  const Figure figure = effects_figure(all).value();
+  EXPECT_EQ(std::get<1>(figure.data.at(0).values), expected);
+  EXPECT_EQ(figure.title, "36 of 100 effects (90 % intervals) lie away from zero");
+  EXPECT_TRUE(mentions(figure.caption, {"Of 100 the 40 that are the clearest; the table has all."}));
+  const ReportSection section = coefficient_section({}, all);
+  EXPECT_EQ(section.table->rows.size(), 101U);
+  const auto& of_densities = std::get<1>(section.figures.at(0).data.at(0).values);
+  EXPECT_EQ(std::set<std::string>(of_densities.begin(), of_densities.end()),
+            std::set<std::string>(expected.begin(), expected.end()));
+  EXPECT_TRUE(mentions(section.figures.at(0).caption, {"Of 100 the 40 that"}));
+  all.resize(41);
+  EXPECT_EQ(std::get<1>(effects_figure(all)->data.at(0).values).size(), 40U);
+  EXPECT_EQ(effects_figure(all)->caption.find("clearest"), std::string::npos);
 }
 
 /// Steps are named as they are: two values are one only where they were not divided by their standard deviation.

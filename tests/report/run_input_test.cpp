@@ -114,6 +114,16 @@ TEST_F(ParameterSelectionTest, TakesNamesPatternsAndWholeArrays) {
   EXPECT_TRUE(mentions(message_of<InputError>([&] { (void)select_columns(draws, "energy__"); }), {"energy__"}));
 }
 
+TEST(ParameterSelection, NamesMayHaveAnotherSpelling) {
+  const std::vector<std::string> names{"theta[A]", "theta[B]", "mu"}, others{"theta[1]", "theta[2]", "mu"};
+  using Places = std::vector<std::size_t>;
+  EXPECT_EQ(select_names(names, "theta[B]", others), Places{1});
+  EXPECT_EQ(select_names(names, "mu theta[1]", others), (Places{0, 2}));
+  EXPECT_EQ(select_names(names, "theta"), (Places{0, 1}));
+  EXPECT_TRUE(
+      mentions(message_of<InputError>([&] { (void)select_names(names, "theta[1]"); }), {"unknown parameter", "mu"}));
+}
+
 TEST(ParameterSelection, SortsTheWorstFirst) {
   const auto row = [](const char* name, double bulk, double tail, double rhat) {
     SummaryRow out{.name = name};

@@ -339,7 +339,38 @@ TEST_F(RunReport, ConfigurationSaysWhereASettingIsFrom) {
   EXPECT_EQ(source("chains"), "default");
   EXPECT_EQ(source("draws"), "given");
   EXPECT_EQ(source("metric"), "decided");
-  EXPECT_EQ(source("step_size"), "tuned");
+  EXPECT_EQ(source("step-size"), "tuned") << "as the flag is called";
+}
+
+TEST_F(RunReport, ConfigurationHasEverySettingOnce) {
+  ReportedRun run = reported(good_chains(), "run");
+  run.manifest.emplace();
+  RunManifest& m = *run.manifest;
+  m.given = ValueTree::List{"warmup", "metric", "step-size"};
+  m.asked.set("warmup", 200);
+  m.asked.set("metric", "dense");
+  m.asked.set("step-size", 0.5);
+  m.asked.set("reverse-check", 1);
+  m.decided.set("warmup", 200);
+  m.decided.set("reverse_check", 1);
+  m.decided.set("motion", "in warm-up");
+  m.decided.set("map", "in warm-up");
+  m.tuning.set("metric", "dense");
+  m.tuning.set("motion", "hamiltonian");
+  m.tuning.set("step_size", 0.7);
+  using Rows = std::vector<std::vector<std::string>>;
+  Rows rows;
+  const ReportTable table = section(run_report(run), "configuration").table.value();
+  for (const auto& row : table.rows)
+    if (row.at(2).text != "") rows.push_back({row.at(0).text, row.at(1).text, row.at(2).text});
+  EXPECT_EQ(rows, (Rows{{"warmup", "200", "given"},
+                        {"metric", "dense", "given"},
+                        {"step-size", "0.5", "given"},
+                        {"reverse-check", "1", "default"},
+                        {"motion", "hamiltonian", "tuned"},
+                        {"map", "in warm-up", "decided"},
+                        {"step-size", "0.7", "tuned"}}))
+      << "and another value, where warm-up began with one and found another";
 }
 
 }  // namespace

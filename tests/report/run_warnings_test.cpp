@@ -1,5 +1,8 @@
+#include "report/run_warnings.hpp"
+
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -137,6 +140,18 @@ TEST(RunWarnings, DivergencesSayChainAndDraw) {
   for (std::size_t c = 0; c < run.chains.size(); ++c) run.chains[c].fingerprint = c;
   EXPECT_TRUE(
       mentions(warning_of(run, Concern::divergences).finding, {"11 of", "chain 8: 1 (draw 7); and in 3 more chains."}));
+}
+
+/// As of a neck, which smaller steps do not widen (docs/diagnostics.md).
+TEST(RunWarnings, DivergencesWithSlowEnergiesAreForOtherCoordinates) {
+  RunSummary run = healthy();
+  run.chains[1].divergent_draws = {7};
+  EXPECT_TRUE(warning_of(run, Concern::divergences).advice.starts_with("Use a smaller step size"));
+  run.chains[0].ebfmi = 0.2;
+  const auto warnings = warnings_about(run);
+  const std::string advice = std::ranges::find(warnings, Concern::divergences, &Warning::concern)->advice;
+  EXPECT_TRUE(advice.starts_with("Write the model differently there, for example with a non-centred"));
+  EXPECT_TRUE(mentions(advice, {"smaller steps (a higher target acceptance) seldom mend that"}));
 }
 
 TEST(RunWarnings, EveryKindOfFailedProposalCounts) {

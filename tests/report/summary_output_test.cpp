@@ -73,11 +73,16 @@ TEST(SummaryText, SaysHowManyRowsAreNotShown) {
   EXPECT_TRUE(mentions(few, {"lp__", "… 3 more rows"}));
   EXPECT_EQ(few.find("beta[1,2]  "), std::string::npos);
   EXPECT_TRUE(mentions(summary_text(run, {.max_rows = 3}), {"… 1 more row\n"}));
+}
+
+TEST(SummaryText, SaysHowToSeeFewerRowsThanVeryMany) {
+  RunSummary run = small_run();
   run.rows.resize(60, run.rows[0]);
-  EXPECT_EQ(summary_text(run).find("--max-rows"), std::string::npos);
+  EXPECT_EQ(summary_text(run, {.to_see_fewer = "ask for ten"}).find("To see fewer"), std::string::npos);
   run.rows.resize(61, run.rows[0]);
-  EXPECT_TRUE(mentions(summary_text(run), {"61 rows", "--max-rows", "--parameters"}));
-  EXPECT_EQ(summary_text(run, {.max_rows = 20}).find("--max-rows"), std::string::npos);
+  EXPECT_TRUE(mentions(summary_text(run, {.to_see_fewer = "ask for ten"}), {"61 rows. To see fewer: ask for ten."}));
+  EXPECT_EQ(summary_text(run, {.max_rows = 20, .to_see_fewer = "ask for ten"}).find("To see fewer"), std::string::npos);
+  EXPECT_EQ(summary_text(run).find("To see fewer"), std::string::npos);  // those who know of no way say nothing
 }
 
 TEST(SummaryText, ShowsThatRowsWereChosen) {

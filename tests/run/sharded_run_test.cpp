@@ -64,5 +64,22 @@ TEST(ShardedRuns, RefuseWhatNeedsAllRows) {
   EXPECT_TRUE(mentions(refusal(other), {"shard = rows: is for model logistic, but the model is gaussian"}));
 }
 
+TEST(ShardedRuns, AloneReadSeveralFiles) {
+  TableFiles files;
+  const std::string first = files.add("part-1.csv", MadeUpTable(60).text());
+  (void)files.add("part-2.csv", MadeUpTable(60).text());
+  RunConfig config;
+  config.model = "logistic";
+  config.data = first.substr(0, first.size() - 5) + "*.csv";
+  config.response = "outcome";
+  const auto refusal = [&] { return message_of<InputError>([&] { (void)make_plan(config); }); };
+  EXPECT_TRUE(mentions(refusal(), {"part-*.csv: is a pattern, which matches 2 files", "part-1.csv", "--shard rows"}));
+  config.shard = Sharding::rows;
+  EXPECT_NO_THROW((void)make_plan(config));
+  config.shard.reset();
+  config.data = first.substr(0, first.size() - 5) + "*.tsv";
+  EXPECT_TRUE(mentions(refusal(), {"cannot read ", "*.tsv"}));
+}
+
 }  // namespace
 }  // namespace darboux

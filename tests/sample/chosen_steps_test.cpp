@@ -131,6 +131,42 @@ TEST(ChosenSteps, AreOfTheMotionThatIsGiven) {
   EXPECT_EQ(result.tuning.motion, MotionKind::hamiltonian);
 }
 
+/// The same plan as where warm-up chose that motion, and the same words: nothing is foreseen of what is not Hamiltonian.
+TEST(ChosenSteps, OfMicrocanonicalMotionAreTheSameGivenAndChosen) {
+  for (const std::optional<MotionKind> given : {std::optional<MotionKind>(), std::optional(MotionKind::microcanonical)})
+    for (const std::uint64_t seed : {1U, 2U, 3U}) {
+      const auto [result, steps, reason] = told_by_run(with_long_tails(10), {.seed = seed, .motion = given});
+      EXPECT_EQ(result.tuning.motion, MotionKind::microcanonical);
+      EXPECT_EQ(result.tuning.momentum_kept, 0.4);
+      EXPECT_NEAR(result.tuning.steps * result.tuning.step_size, 2.0, 0.3);
+      EXPECT_EQ(result.tuning.step_spread, 0.2);
+      EXPECT_EQ(result.foreseen, 0.0);
+      EXPECT_TRUE(mentions(reason, {"cannot be foreseen in this motion"}));
+    }
+  const Tuning by_rule =
+      result_of(with_long_tails(10), {.motion = MotionKind::microcanonical, .trajectory = TrajectoryKind::jittered})
+          .tuning;
+  EXPECT_EQ(by_rule.momentum_kept, 0.0) << "a rule that is given leaves nothing to choose";
+  EXPECT_EQ(by_rule.step_spread, 0.0);
+}
+
+/// Shorter than steps that acceptance alone would have.
+TEST(ChosenSteps, AreAsShortAsATimeThatIsGiven) {
+  for (const double time : {0.3, 0.1, 0.03})
+    for (const std::optional<TrajectoryKind> rule :
+         {std::optional<TrajectoryKind>(), std::optional(TrajectoryKind::jittered)}) {
+      const auto [result, steps, reason] =
+          told_by_run(round_gaussian(3), {.trajectory = rule, .trajectory_time = time});
+      EXPECT_NEAR(result.tuning.steps * result.tuning.step_size / time, 1.0, 0.11) << steps;
+      if (!rule) {
+        EXPECT_TRUE(mentions(reason, {"foreseen, were the target Gaussian"}));
+      } else {
+        EXPECT_TRUE(mentions(steps, {"1 step, of size"}));
+        EXPECT_FALSE(mentions(steps, {"1 steps"}));
+      }
+    }
+}
+
 TEST(ChosenSteps, KeepTimeAndRefreshmentThatAreGivenInAnyMotion) {
   const SampleResult result = result_of(with_long_tails(10), {.trajectory_time = 1.0, .momentum_kept = 0.2});
   EXPECT_EQ(result.tuning.motion, MotionKind::microcanonical);

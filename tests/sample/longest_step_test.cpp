@@ -64,6 +64,10 @@ TEST(LongestStep, IsLeftToAcceptanceWhereThatBoundsIt) {
   EXPECT_EQ(LongestStep(settings).in({.time = 1.2, .has_scales = true, .has_walls = true}), 1.2 / 3.0);
   EXPECT_EQ(LongestStep(settings).in({.stages = 2, .time = 1.2, .has_scales = true}), 1.2);
   EXPECT_TRUE(std::isinf(LongestStep(settings).in({.stages = 2})));
+  SamplerSettings given = settings;
+  given.keeps_time = true;
+  EXPECT_EQ(LongestStep(given).in({.time = 0.1, .has_scales = true}), 0.1) << "the whole of a given time";
+  EXPECT_TRUE(std::isinf(LongestStep(given).in({.time = 0.1}))) << "which means nothing yet";
   settings.integrator = IntegratorKind::midpoint;
   EXPECT_EQ(LongestStep(settings).in({.time = 10.0, .has_scales = true}), 10.0);
   settings.metric = Metric::identity;

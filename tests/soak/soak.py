@@ -115,7 +115,7 @@ class Soak:
                                     stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=err)  # fmt: skip
 
     def sample(self, case):
-        every = "0.2" if "target" not in case else "0"
+        every = "0.2" if "target" not in case else "0.02"
         return ["sample", *CASES[case].split(), "--seed", "3", "--checkpoint-seconds", every, "--out", "out"]
 
     def make_reference(self, case):
@@ -238,7 +238,7 @@ def main():
         begin = time.monotonic()
         for case in CASES:
             soak.make_reference(case)
-        soak.until(begin + 60.0 * options.minutes)
+        soak.until(time.monotonic() + 60.0 * options.minutes)
         print(f"{soak.summary()} ({time.monotonic() - begin:.0f} s)")
     did_something = all(soak.counts[what] for what in ("complete, with the same bytes", "gone on with", "SIGKILL"))
     if not did_something:

@@ -76,21 +76,26 @@ struct Method {
   double step_size;
   int order = 2;
   MotionKind motion = MotionKind::hamiltonian;
+  int stages = 1;
 };
 
 const Matrix J{{0, 1}, {-1, 0}}, none(2, 2);
 
 /// All that may use single precision.
 std::vector<Method> all_methods() {
+  using enum MotionKind;
   const PoissonStructure magnetic = PoissonStructure::from_blocks(none, Matrix::identity(2), J);
   const PoissonStructure position = PoissonStructure::from_blocks(J, Matrix::identity(2), none);
   return {{"leapfrog", IntegratorKind::leapfrog, PoissonStructure::canonical(2), 0.9},
+          {"leapfrog, two stages", IntegratorKind::leapfrog, PoissonStructure::canonical(2), 1.5, 2, hamiltonian, 2},
           {"leapfrog, order 4", IntegratorKind::leapfrog, PoissonStructure::canonical(2), 1.3, 4},
           {"microcanonical, two stages", IntegratorKind::leapfrog, PoissonStructure::canonical(2), 1.2, 2,
-           MotionKind::microcanonical},
+           microcanonical, 2},
           {"magnetic-leapfrog", IntegratorKind::magnetic_leapfrog, magnetic, 0.9},
+          {"magnetic-leapfrog, three stages", IntegratorKind::magnetic_leapfrog, magnetic, 2.2, 2, hamiltonian, 3},
           {"magnetic-leapfrog, order 4", IntegratorKind::magnetic_leapfrog, magnetic, 1.3, 4},
           {"split-midpoint", IntegratorKind::split_midpoint, magnetic, 0.9},
+          {"split-midpoint, two stages", IntegratorKind::split_midpoint, magnetic, 1.5, 2, hamiltonian, 2},
           {"doubled", IntegratorKind::doubled, position, 0.4}};
 }
 
@@ -99,7 +104,7 @@ Integrator make(const Method& method) {
   options.step_size = method.step_size;
   options.order = method.order;
   options.motion = method.motion;
-  if (method.motion == MotionKind::microcanonical) options.stages = 2;
+  options.stages = method.stages;
   return {method.kind, method.structure, options};
 }
 

@@ -3,6 +3,7 @@ import {statSync} from 'node:fs';
 import {join} from 'node:path';
 import {open} from './browser.mjs';
 import {check, expect, same} from './checks.mjs';
+import {named, screens} from './looks.mjs';
 import {checkDrawn} from './reading.mjs';
 import {hostileNames, longNames} from './runs.mjs';
 
@@ -72,28 +73,32 @@ async function checkTwoRuns({browser, reportOf, dataOf}) {
     await opened.context.close();
   });
   const [long, longer] = longNames;
-  for (const width of [1280, 390])
-    for (const colorScheme of ['light', 'dark'])
-      await check(`pages of two runs with long names: ${width} pixels, ${colorScheme}`, async () => {
-        const file = reportOf(long, longer);
-        const {page, problems, context} = await open(browser, file, {viewport: {width, height: 800}, colorScheme});
-        const {height} = await page.locator('nav').boundingBox();
-        expect(height < 110, `the list of contents takes ${height} of 800 pixels`);
-        expect(await page.evaluate(() => document.documentElement.scrollWidth) <= width, 'the page is too wide');
-        same(await page.locator('section').nth(1).getAttribute('id'), 'settings', 'the section after the verdict');
-        same(await page.locator('#settings tbody th').allTextContents(),
-          ['prior-scale', 'stages', 'momentum-kept', 'steps', 'trajectory-time', 'seed'], 'what differs');
-        expect(/^With the other prior no mean moves by more than /.test(await page.locator('#verdict h2').textContent()), 'verdict');
-        same(problems, [], 'problems');
-        await context.close();
-      });
-  await check('runs of different data are not compared by their parameters', async () => {
-    const {page, context} = await open(browser, reportOf('german', 'other-data'));
-    same(await page.locator('#verdict h2').textContent(), 'The runs are of different data: their estimates are not compared', 'verdict');
-    same(await page.locator('#means, #differences').count(), 0, 'sections that compare');
-    same(await page.locator('#settings tbody tr').first().locator('th').textContent(), 'data', 'what differs first');
-    await context.close();
-  });
+  for (const screen of screens) {
+    await check(`pages of two runs with long names: ${named(screen)}`, async () => {
+      const file = reportOf(long, longer);
+      const {page, problems, context} = await open(browser, file, screen);
+      const {height} = await page.locator('nav').boundingBox();
+      expect(height < 110, `the list of contents takes ${height} of 800 pixels`);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth) <= screen.viewport.width, 'the page is too wide');
+      same(await page.locator('section').nth(1).getAttribute('id'), 'settings', 'the section after the verdict');
+      same(await page.locator('#settings tbody th').allTextContents(),
+        ['prior-scale', 'motion', 'stages', 'momentum-kept', 'steps', 'trajectory-time', 'seed'], 'what differs');
+      expect(/^With the other prior no mean moves by more than /.test(await page.locator('#verdict h2').textContent()), 'verdict');
+      same(problems, [], 'problems');
+      await context.close();
+    });
+    await check(`runs of different data are not compared by their parameters: ${named(screen)}`, async () => {
+      const {page, problems, context} = await open(browser, reportOf('german', 'other-data'), screen);
+      const verdict = page.locator('#verdict h2');
+      same(await verdict.textContent(), 'The runs are of different data: their estimates are not compared', 'verdict');
+      expect(await verdict.isVisible(), 'it is not in sight');
+      same(await page.locator('#means, #differences').count(), 0, 'sections that compare');
+      same(await page.locator('#settings tbody tr').first().locator('th').textContent(), 'data', 'what differs first');
+      expect(await page.evaluate(() => document.documentElement.scrollWidth) <= screen.viewport.width, 'the page is too wide');
+      same(problems, [], 'problems');
+      await context.close();
+    });
+  }
 }
 
 async function checkManyChains({browser, reportOf, dataOf}) {

@@ -26,10 +26,10 @@ async function checkEffects({out, call, dataOf}) {
       const summary = drawn.find((one) => one.name === row[0].replace('[', '_').replace(']', ''));
       const unit = i === 0 ? sd : 1;
       [2, 3, 4].forEach((column, k) => nearly(row[column].value, unit * summary[['q50', 'q5', 'q95'][k]], `${row[0]}, effect`));
-      nearly(row[5].value, Math.exp(row[2].value), `${row[0]}, odds ratio`);
-      [7, 8, 9].forEach((column, k) => nearly(row[column].value, summary[['q50', 'q5', 'q95'][k]], `${row[0]}, per unit`));
+      [5, 6, 7].forEach((column, k) => nearly(row[column].value, Math.exp(row[2 + k].value), `${row[0]}, odds ratio`));
+      [9, 10, 11].forEach((column, k) => nearly(row[column].value, summary[['q50', 'q5', 'q95'][k]], `${row[0]}, per unit`));
     });
-    same(rows[0][5].value, null, 'odds ratio of the intercept');
+    same([5, 6, 7].map((column) => rows[0][column].value), [null, null, null], 'odds ratio of the intercept');
   });
 }
 
@@ -52,6 +52,26 @@ async function checkCoefficients({browser, out, dataOf}) {
         rows.map((row) => [...row.cells].filter((cell) => cell.checkVisibility()).map((cell) => cell.textContent)));
       same(shown, table.rows.map(textsOf), 'cells');
       same(await page.evaluate(() => document.documentElement.scrollWidth), screen.viewport.width, 'width of the page');
+      same(problems, [], 'problems');
+      await context.close();
+    });
+}
+
+/** The clearest of them, each with a name that can be read. */
+async function checkManyPredictors({browser, out, dataOf}) {
+  const {rows} = sectionOf(dataOf('predictors'), 'coefficients').table;
+  const clearest = rows.slice(1).map((row) => ({name: row[0], clarity: Math.abs(row[2].value) / (row[4].value - row[3].value)}))
+    .sort((a, b) => b.clarity - a.clarity).slice(0, 40).map(({name}) => name);
+  for (const screen of screens)
+    await check(`of 50 effects the first figure has the 40 that are the clearest: ${named(screen)}`, async () => {
+      const {page, problems, context} = await open(browser, join(out, 'predictors.html'), screen);
+      expect(/^\d+ of 50 effects \(90\u00a0% intervals\) lie away from zero$/.test(await page.locator('#main h2').textContent()), 'title');
+      const labels = await page.locator('#main [aria-label^="Y-axis"] .role-axis-label text').evaluateAll((all) =>
+        all.filter((one) => getComputedStyle(one).opacity !== '0').map((one) => ({name: one.textContent, box: one.getBoundingClientRect()})));
+      same(labels.map(({name}) => name).sort(), [...clearest].sort(), 'names');
+      const tops = labels.map(({box}) => box.top).sort((a, b) => a - b);
+      tops.forEach((top, i) => expect(i === 0 || top - tops[i - 1] > 8, `names ${tops[i - 1]} and ${top} stand on each other`));
+      same(await page.locator('#coefficients-table tbody tr').count(), 51, 'rows of the table');
       same(problems, [], 'problems');
       await context.close();
     });
@@ -170,9 +190,14 @@ async function checkWidths({browser, out, dataOf}) {
       expect(times !== '1', figure.title);
       const ratio = ratioOfWidths(figure);
       expect(Math.abs(Number(times ?? 1) / ratio - 1) < 0.1, `${times ?? 1} for ${ratio}`);
-      const {page, context} = await open(browser, join(out, `${name}.html`));
-      expect((await page.locator('#energy').textContent()).includes(figure.title), 'it is not on the page');
-      await context.close();
+      for (const screen of screens) {
+        const {page, context} = await open(browser, join(out, `${name}.html`), screen);
+        const title = page.locator('#energy').getByText(figure.title, {exact: true}).first();
+        expect(await title.isVisible(), `it is not on the page: ${named(screen)}`);
+        const {x, width} = await title.boundingBox();
+        expect(x >= 0 && x + width <= screen.viewport.width, `it leaves the screen: ${named(screen)}`);
+        await context.close();
+      }
     });
 }
 
@@ -183,7 +208,7 @@ async function checkConfiguration({browser, out}) {
       const {page, context} = await open(browser, join(out, 'categories.html'), screen);
       const rows = csv((await downloaded(page, page.locator('#configuration .table .actions button', {hasText: 'CSV'}))).content.toString());
       const from = (setting) => rows.find((row) => row[0] === setting)[2];
-      same(['model', 'seed', 'chains', 'standardise', 'metric_draws'].map(from), ['given', 'given', 'default', 'decided', 'tuned'], 'sources');
+      same(['model', 'seed', 'chains', 'standardise', 'metric-draws'].map(from), ['given', 'given', 'default', 'decided', 'tuned'], 'sources');
       const row = page.locator('#configuration-table tbody tr', {hasText: 'chains'}).first();
       same(await row.locator('td').allTextContents(), ['4', 'default'], 'cells');
       await context.close();
@@ -192,8 +217,10 @@ async function checkConfiguration({browser, out}) {
 
 export async function checkRegressions(session) {
   session.reportOf('categories');
+  session.reportOf('predictors');
   await checkEffects(session);
   await checkCoefficients(session);
+  await checkManyPredictors(session);
   await checkPriors(session);
   await checkData(session);
   await checkClipped(session);

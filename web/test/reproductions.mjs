@@ -4,6 +4,7 @@ import {copyFileSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {open} from './browser.mjs';
 import {check, expect, same} from './checks.mjs';
+import {named, screens} from './looks.mjs';
 import {checkDrawn, csv, downloaded} from './reading.mjs';
 import {reproduce} from './runs.mjs';
 
@@ -21,13 +22,12 @@ async function checkPages(browser, reproductions) {
 }
 
 async function checkClaims(browser, binding) {
-  await check('every claim is there in full, with its verdict, on any screen', async () => {
-    const {claims} = JSON.parse(readFileSync(join(binding.folder, 'binding.json'), 'utf8'));
-    expect(claims.length > 0, 'no claims');
-    for (const width of [1280, 360]) {
-      const {page, context} = await open(browser, binding.file, {viewport: {width, height: 740}});
+  const {claims} = JSON.parse(readFileSync(join(binding.folder, 'binding.json'), 'utf8'));
+  for (const screen of [...screens, {viewport: {width: 360, height: 740}, colorScheme: 'light'}])
+    await check(`every claim of a quick run is there in full, and none has a verdict: ${named(screen)}`, async () => {
+      expect(claims.length > 0, 'no claims');
+      const {page, context} = await open(browser, binding.file, screen);
       const cells = page.locator('#claims-table tbody tr :is(th, td)');
-      // Of a quick run: no verdicts.
       same(await cells.locator('bdi').allTextContents(), claims.flatMap((one) => [one.claim, one.evidence, one.where]), 'texts');
       same(await page.locator('.badge').count(), 0, 'verdicts');
       for (const more of await page.locator('#claims-table .unfold:visible').all()) await more.click();
@@ -38,8 +38,7 @@ async function checkClaims(browser, binding) {
       same(cut, 0, 'cells that are not seen whole');
       same(await page.locator('#claims .scroll').evaluate((box) => box.scrollHeight - box.clientHeight), 0, 'hidden rows');
       await context.close();
-    }
-  });
+    });
 }
 
 async function checkWords(browser, reproductions) {

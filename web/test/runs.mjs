@@ -73,6 +73,18 @@ export function writeTable(file) {
   writeFileSync(file, lines.join('\n') + '\n');
 }
 
+/** More predictors than a figure shows; the odds depend on every tenth. */
+export function writeWideTable(file, columns) {
+  const next = numbers(6);
+  const lines = [['y', ...Array.from({length: columns}, (_, j) => `x${j}`)].join(',')];
+  for (let i = 0; i < 600; ++i) {
+    const x = Array.from({length: columns}, () => next() - 0.5);
+    const odds = Math.exp(x.reduce((sum, one, j) => sum + (j % 10 === 0 ? 4 * one : 0), 0));
+    lines.push([next() < odds / (1 + odds) ? 1 : 0, ...x.map((one) => one.toFixed(3))].join(','));
+  }
+  writeFileSync(file, lines.join('\n') + '\n');
+}
+
 export function makeRuns(darboux, data, out) {
   const sample = (name, ...settings) => {
     rmSync(join(out, name), {recursive: true, force: true});
@@ -86,6 +98,8 @@ export function makeRuns(darboux, data, out) {
   sample('other-data', 'logistic', '--data', join(out, 'other.csv'), '--seed', '1');
   writeTable(join(out, 'categories.csv'));
   sample('categories', 'logistic', '--data', join(out, 'categories.csv'), '--response', 'died', '--drop', 'id', '--seed', '1');
+  writeWideTable(join(out, 'predictors.csv'), 50);
+  sample('predictors', 'logistic', '--data', join(out, 'predictors.csv'), '--seed', '1');
   sample('coupled', 'skewed', '--dimension', '4', '--structure', 'coupled', '--strength', '0.5', '--integrator', 'midpoint', '--seed', '1');
   sample('approximate', 'skewed', '--dimension', '4', '--structure', 'coupled', '--integrator', 'explicit', '--seed', '1');
   writeChains(join(out, 'stray'), {

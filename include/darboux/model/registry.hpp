@@ -56,6 +56,7 @@ struct ModelOptions {
   std::optional<Standardising> standardise;  ///< numbers when absent
   std::vector<std::string> columns;          ///< predictors; all columns when empty
   std::vector<std::string> drop;             ///< columns that are none
+  std::vector<std::string> category;         ///< columns that are categories, though they be written in numbers
   std::vector<std::string> reference;        ///< COLUMN=LEVEL: categories' baselines; the first level where not named
   std::optional<MissingValues> na;           ///< refuse when absent
   std::optional<Separator> separator;        ///< by the header when absent

@@ -1,5 +1,7 @@
 """Front ends of JAX."""
 
+import time
+
 import darboux
 import jax
 import jax.numpy as jnp
@@ -46,6 +48,35 @@ def test_one_call_serves_all_chains_and_only_one_shape_is_compiled():
 
     sample(darboux.from_jax(logp, 3), chains=6, draws=50)
     assert shapes == [np.float64]
+
+
+def test_what_is_reported_is_compiled_once_for_any_number_of_draws():
+    shapes = []
+
+    def transform(q):
+        shapes.append(q.shape)  # once for each compilation
+        return {"double": 2 * q, "positive": q > 0}
+
+    model = darboux.from_jax(lambda q: -0.5 * (q @ q), 3, transform=transform)
+    for draws in (1, 10, 64, 200):  # with 4 chains less than a block, a whole one, and more
+        posterior = sample(model, draws=draws, tune=50, thin=1).posterior
+        assert posterior["double"].shape == (4, draws, 3)
+        assert posterior["positive"].dtype == bool
+        np.testing.assert_array_equal(posterior["positive"], posterior["double"] > 0)
+    alone = sample(darboux.from_jax(lambda q: -0.5 * (q @ q), 3), draws=200, tune=50).posterior["q"]
+    np.testing.assert_array_equal(posterior["double"], 2 * alone)
+    assert len(shapes) <= 2
+
+
+def test_a_run_in_warm_up_has_arrays_without_draws():
+    def logp(q):
+        return -0.5 * (q @ q)
+
+    run = sample(darboux.from_jax(logp, 3, transform=lambda q: {"pairs": jnp.outer(q, q)}), tune=10_000_000, blocking=False)
+    while min(chain.warmup for chain in run.progress()) < 5:
+        time.sleep(0.01)
+    assert run.inspect().posterior["pairs"].shape == (4, 0, 3, 3)
+    run.abort()
 
 
 def test_precision_is_double_and_the_users_own_setting_stays():
@@ -129,6 +160,15 @@ def test_data_of_numpyro_are_those_that_there_are():
     trace = sample(darboux.from_numpyro(model, np.array([1.0, np.nan]), np.float64(0.5)), draws=5, tune=50)
     assert set(trace.observed_data) == {"y"}
     assert set(trace.constant_data) == {"weight"}
+
+
+def test_arguments_of_numpyro_that_have_no_name_in_the_signature_are_data():
+    def model(y, **features):
+        x = numpyro.sample("x", dist.Normal())
+        numpyro.sample("y", dist.Normal(x * features["dose"], 1), obs=y)
+
+    trace = sample(darboux.from_numpyro(model, np.ones(2), dose=np.array([1.0, 3.0])), draws=5, tune=50)
+    np.testing.assert_array_equal(trace.constant_data["dose"], [1.0, 3.0])
 
 
 def test_models_of_numpyro_that_cannot_be_sampled_are_told_so():

@@ -2,10 +2,12 @@
 
 import functools
 
+import arviz
 import darboux
 import numpy as np
 import pymc as pm
 import pytest
+import xarray
 from darboux._pymc import _raising_again
 from pymc.logprob.utils import ParameterValueError
 
@@ -36,8 +38,23 @@ def test_eight_schools(schools, backend):
     np.testing.assert_array_equal(trace.observed_data["y"], schools.y)
     np.testing.assert_array_equal(trace.constant_data["sigma"], schools.sigma)
     assert trace.observed_data["y"].dims == ("school",)
-    assert "theta[8]" in trace.darboux.summary()
+    assert "theta[H]" in trace.darboux.summary()
     assert trace.darboux.warnings == []
+
+
+def test_a_trace_can_be_saved_and_read_back(schools, tmp_path):
+    trace = sample(eight_schools(schools), draws=20, tune=100, save_warmup=True)
+    trace.to_netcdf(tmp_path / "trace.nc", engine="h5netcdf")
+    again = xarray.open_datatree(tmp_path / "trace.nc", engine="h5netcdf")
+    assert set(again.children) == set(trace.children) >= {"posterior", "warmup_posterior", "observed_data", "constant_data"}
+    for name in trace.children:
+        xarray.testing.assert_equal(again[name].dataset, trace[name].dataset)
+    for name in ("posterior", "sample_stats", "warmup_posterior"):  # ArviZ's own attributes of data come back as arrays
+        assert again[name].attrs == trace[name].attrs
+    assert again.attrs == trace.attrs
+    assert again.posterior["theta"].dtype == np.float64
+    assert again.sample_stats["diverging"].dtype == bool
+    assert list(arviz.summary(again, var_names=["theta"]).index) == [f"theta[{school}]" for school in "ABCDEFGH"]
 
 
 def test_gradients_are_those_of_the_log_density(schools):
