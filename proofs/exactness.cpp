@@ -111,13 +111,16 @@ std::vector<Outcome> joined(const std::shared_ptr<const KnownLaw>& law, const st
   return all;
 }
 
-/// By quantity, over methods.
+/// By quantity, over methods. Squares of momenta vary less in microcanonical motion than in the other: the variance is the mean
+/// over draws.
 using Pool = std::map<std::string, std::pair<Quantity, Tally>>;
 void pour(Pool& pool, const Outcome& outcome) {
   for (std::size_t k = 0; k < outcome.tallies.size(); ++k) {
-    auto& [quantity, tally] = pool[outcome.quantities[k].label()];
-    quantity = outcome.quantities[k];
+    const Quantity& more = outcome.quantities[k];
+    auto& [quantity, tally] = pool.try_emplace(more.label(), more, Tally{}).first->second;
+    const auto before = static_cast<double>(tally.count);
     tally.add(outcome.tallies[k]);
+    quantity.variance += (more.variance - quantity.variance) * (1.0 - before / static_cast<double>(tally.count));
   }
 }
 

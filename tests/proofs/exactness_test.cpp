@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <proofs/exactness.hpp>
 #include <proofs/family.hpp>
@@ -181,6 +182,35 @@ TEST_F(KeptProof, GoesOnWithTheRoundsThatAreMissing) {
                         {.folder = folder_, .stop = nullptr, .on_progress = [&](const CellProgress& p) { last = p; }}));
   EXPECT_EQ(last.reused, 4U);
   EXPECT_EQ(draws(two), 2.0 * first);
+}
+
+/// Of leapfrog and microcanonical steps together: squares of momenta have the variance 2 in the first, ½ in the others.
+TEST_F(KeptProof, PoolsDrawsOfDifferentVariances) {
+  const Scale scale{.rounds = 1, .blocks = 2};
+  const KnownLaw law = known_law("wall");
+  double deviation = 0.0, variance = 0.0;
+  for (const char* key : {"leapfrog/canonical-fixed", "microcanonical/canonical-fixed"}) {
+    std::vector<Cell> cells = exactness_cells(scale);
+    std::erase_if(cells, [&](const Cell& cell) { return cell.key != "exactness/wall/" + std::string(key) + "/0"; });
+    const auto tables = run_cells(cells, {.folder = folder_, .stop = nullptr, .on_progress = {}});
+    ASSERT_TRUE(tables);
+    const std::vector<Method> members = family(law, key).members;
+    for (std::size_t m = 0; m < members.size(); ++m) {
+      auto quantities = law.quantities;
+      const auto motion = quantities_of_motion(law, members[m].integrator.motion, members[m].kernel.direction);
+      quantities.insert(quantities.end(), motion.begin(), motion.end());
+      const std::vector<double> sums = numbers_where(tables->at("sums"), "sum", {{"member", m}});
+      const double chains = numbers(tables->at("members"), "chains")[m];
+      for (std::size_t k = 0; k < quantities.size(); ++k)
+        if (quantities[k].label() == "p1²") {
+          deviation += sums[k] - chains * quantities[k].mean;
+          variance += chains * quantities[k].variance;
+        }
+    }
+  }
+  const Tables reduced = reduce_exactness(scale, folder_);
+  EXPECT_NEAR(numbers_where(reduced.at("laws"), "z", {{"quantity", "p1²"}}).front(), deviation / std::sqrt(variance),
+              1e-9);
 }
 
 /// What another build has drawn may be what this one was made to mend.
