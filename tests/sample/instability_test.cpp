@@ -45,20 +45,28 @@ TEST(FastestTurn, IsThatOfTheFastestChainAndOfTheMedianOne) {
   EXPECT_NEAR(fastest_turn(quartic, points.view(), 1e-4).typical, std::sqrt(3.0), 1e-3);
 }
 
-/// Neither where potentials bend down, nor where there is no answer.
-TEST(FastestTurn, IsNoneWhereNothingTurns) {
-  const FunctionModel hill(2, [](std::span<const double> q, std::span<double> gradient) {
+/// Its potential bends down.
+FunctionModel hill() {
+  return FunctionModel(2, [](std::span<const double> q, std::span<double> gradient) {
     if (!gradient.empty()) gradient[0] = q[0], gradient[1] = q[1];
     return 0.5 * (q[0] * q[0] + q[1] * q[1]);
   });
-  const FunctionModel nowhere(2, [](std::span<const double>, std::span<double> gradient) {
+}
+
+/// It has no answer.
+FunctionModel nowhere() {
+  return FunctionModel(2, [](std::span<const double>, std::span<double> gradient) {
     for (double& g : gradient) g = std::nan("");
     return std::nan("");
   });
+}
+
+/// Neither where potentials bend down, nor where there is no answer.
+TEST(FastestTurn, IsNoneWhereNothingTurns) {
   const OwnedBatch points(2, 4);
-  EXPECT_EQ(fastest_turn(hill, points.view(), 1e-3).frequency, 0.0);
-  EXPECT_EQ(fastest_turn(hill, points.view(), 1e-3).typical, 0.0);
-  EXPECT_EQ(fastest_turn(nowhere, points.view(), 1e-3).frequency, 0.0);
+  EXPECT_EQ(fastest_turn(hill(), points.view(), 1e-3).frequency, 0.0);
+  EXPECT_EQ(fastest_turn(hill(), points.view(), 1e-3).typical, 0.0);
+  EXPECT_EQ(fastest_turn(nowhere(), points.view(), 1e-3).frequency, 0.0);
 }
 
 class Acceptance final : public DrawSink {
@@ -143,17 +151,9 @@ TEST(StableStep, IsAnyWhereNothingTurns) {
   const auto integrator = [](double h) {
     return with_step(IntegratorKind::leapfrog, PoissonStructure::canonical(2), h);
   };
-  const FunctionModel hill(2, [](std::span<const double> q, std::span<double> gradient) {
-    if (!gradient.empty()) gradient[0] = q[0], gradient[1] = q[1];
-    return 0.5 * (q[0] * q[0] + q[1] * q[1]);
-  });
-  const FunctionModel nowhere(2, [](std::span<const double>, std::span<double> gradient) {
-    for (double& g : gradient) g = std::nan("");
-    return std::nan("");
-  });
   for (const double h : {0.1, 1.0, 5.0}) {
-    EXPECT_EQ(longest_stable_step(hill, {0.0, 1.0}, 1e-3, h, integrator).step_size, h);
-    EXPECT_EQ(longest_stable_step(nowhere, {0.0, 1.0}, 1e-3, h, integrator).step_size, h);
+    EXPECT_EQ(longest_stable_step(hill(), {0.0, 1.0}, 1e-3, h, integrator).step_size, h);
+    EXPECT_EQ(longest_stable_step(nowhere(), {0.0, 1.0}, 1e-3, h, integrator).step_size, h);
   }
 }
 
